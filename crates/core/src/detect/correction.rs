@@ -1,0 +1,102 @@
+//! `user-correction`: a wrong attempt, the message that puts it right, the success; in that order.
+
+use super::signals::{self, Signal, signals_of};
+use super::steps::{Step, Steps, shown};
+use super::{Kind, Observation, Sure};
+use crate::normal::command;
+use crate::normal::slug::slug;
+use crate::session::{Author, Body, Session};
+
+/// How many shell calls before and after the message are looked at.
+const REACH: usize = 5;
+
+/// Finds corrections that led to a working command.
+pub fn corrections(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+    let mut out = Vec::new();
+    for (at, event) in session.events.iter().enumerate() {
+        if !matches!(&event.body, Body::User { author: Author::Human, .. })
+            || !signals_of(session, at).contains(&Signal::Correction)
+        {
+            continue;
+        }
+        let Some(text) = event.human_text() else { continue };
+        let Some((wrong, right)) = attempt_and_success(session, &steps.all, at, &text) else { continue };
+        out.push(observe(session, at, &text, wrong, right));
+    }
+    out
+}
+
+/// The attempt before the message and the command after it that the message asked for.
+fn attempt_and_success<'a, 's>(
+    session: &Session,
+    all: &'a [Step<'s>],
+    at: usize,
+    text: &str,
+) -> Option<(&'a Step<'s>, &'a Step<'s>)> {
+    let next_message = session.events[at + 1..]
+        .iter()
+        .position(|e| matches!(&e.body, Body::User { author: Author::Human, .. }))
+        .map_or(session.events.len(), |n| at + 1 + n);
+    let said = signals::words(text);
+    let before: Vec<&Step<'s>> = all.iter().rev().filter(|s| s.at < at).take(REACH).collect();
+    all.iter().filter(|s| s.at > at && s.at < next_message && s.ok()).take(REACH).find_map(|right| {
+        let named = named_words(&said, right);
+        let wrong =
+            before.iter().copied().find(|wrong| wrong.words != right.words && relates(wrong, right, &said, named))?;
+        (!right.only_reads()).then_some((wrong, right))
+    })
+}
+
+/// How many telling words of a command the message names.
+fn named_words(said: &[String], step: &Step<'_>) -> usize {
+    step.words
+        .iter()
+        .filter(|w| w.len() > 2)
+        .filter(|w| {
+            said.iter().any(|s| {
+                w.eq_ignore_ascii_case(s)
+                    || (s.len() > 3 && w.split([':', '/', '=', '.', '-']).any(|p| p.eq_ignore_ascii_case(s)))
+            })
+        })
+        .count()
+}
+
+/// The message names the new command, and the old one was an attempt at the same.
+fn relates(wrong: &Step<'_>, right: &Step<'_>, said: &[String], named: usize) -> bool {
+    let new_words = right.words.iter().filter(|w| !wrong.words.contains(w));
+    let new_named = new_words
+        .filter(|w| w.len() > 1)
+        .filter(|w| {
+            said.iter().any(|s| {
+                w.eq_ignore_ascii_case(s)
+                    || w.split([':', '/', '=', '.', '-']).any(|p| p.len() > 2 && p.eq_ignore_ascii_case(s))
+            })
+        })
+        .count();
+    let same_program = wrong.program == right.program;
+    new_named >= 1 && (same_program || named >= 2 || (wrong.failed() && named >= 1))
+}
+
+fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &Step<'_>) -> Observation {
+    let message = session.events[at].id.clone();
+    let mut o = Observation::new(
+        "user-correction",
+        Kind::Correction,
+        session,
+        vec![wrong.id.to_owned(), message.clone(), right.id.to_owned()],
+    );
+    let task = command::task(right.line);
+    o.name = slug(&format!("user-correction-{task}"));
+    o.title = format!("User-corrected approach for: {task}");
+    let (before, after) = (shown(wrong.line), shown(right.line));
+    let said: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
+    o.text = format!("Instead of `{before}` run `{after}`; the user said: “{said}”");
+    o.commands = vec![before, after];
+    o.message = Some(message);
+    o.failed = Some(wrong.id.to_owned());
+    o.fixed = Some(right.id.to_owned());
+    o.key = format!("{} > {}", wrong.normal, right.normal);
+    o.sure = if wrong.failed() { Sure::High } else { Sure::Medium };
+    o.suggest = true;
+    o
+}

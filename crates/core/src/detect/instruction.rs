@@ -1,0 +1,99 @@
+//! `explicit-instruction`: the user asks to keep something, by name or in words.
+
+use super::signals::save_request;
+use super::steps::{Steps, shown};
+use super::{Kind, Observation, Sure};
+use crate::normal::command;
+use crate::normal::slug::slug;
+use crate::session::{Origin, Session};
+
+/// How many commands before the request are kept with it.
+const COMMANDS: usize = 8;
+
+/// Finds requests to keep something.
+pub fn instructions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+    let mut out = Vec::new();
+    for (at, event) in session.events.iter().enumerate() {
+        let Some(text) = event.human_text() else { continue };
+        let Some(save) = save_request(&text) else { continue };
+        let mut o = Observation::new("explicit-instruction", Kind::Instruction, session, vec![event.id.clone()]);
+        let said: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(400).collect();
+        o.message = Some(event.id.clone());
+        o.sure = Sure::High;
+        if let Some(what) = &save.what {
+            o.text = what.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(400).collect();
+            o.trust = Origin::User;
+            o.key = normal_statement(what);
+        } else {
+            o.commands = commands_before(steps, at);
+            if o.commands.is_empty() {
+                o.commands = commands_after(session, steps, at);
+            }
+            o.text = format!("The user asked to keep this: “{said}”");
+            o.trust = if o.commands.is_empty() { Origin::User } else { Origin::Assistant };
+            o.key = format!("{} {}", save.name.as_deref().unwrap_or_default(), o.commands.join(" ; "));
+        }
+        o.name = name(save.name.as_deref(), save.what.as_deref(), &o.commands);
+        o.title = "User-requested skill".to_owned();
+        o.suggest = save.what.is_some() || !o.commands.is_empty();
+        out.push(o);
+    }
+    out
+}
+
+/// What was done before the request, back to an earlier request of the user.
+fn commands_before(steps: &Steps<'_>, at: usize) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for step in steps.all.iter().rev().filter(|s| s.at < at && s.ok()) {
+        if !step.only_reads() && !found.contains(&shown(step.line)) {
+            found.push(shown(step.line));
+        }
+        if found.len() == COMMANDS {
+            break;
+        }
+    }
+    if found.is_empty() {
+        found.extend(steps.all.iter().rev().filter(|s| s.at < at && s.ok()).take(COMMANDS).map(|s| shown(s.line)));
+    }
+    found.reverse();
+    found
+}
+
+/// A task that asks for its own keeping: what was done after it.
+fn commands_after(session: &Session, steps: &Steps<'_>, at: usize) -> Vec<String> {
+    let next = session.events[at + 1..]
+        .iter()
+        .position(|e| e.human_text().is_some())
+        .map_or(session.events.len(), |n| at + 1 + n);
+    steps
+        .all
+        .iter()
+        .filter(|s| s.at > at && s.at < next && s.ok() && !s.only_reads())
+        .take(COMMANDS)
+        .map(|s| shown(s.line))
+        .collect()
+}
+
+fn name(given: Option<&str>, what: Option<&str>, commands: &[String]) -> String {
+    if let Some(given) = given {
+        return slug(given);
+    }
+    if let Some(what) = what {
+        let words: Vec<String> = super::signals::words(what)
+            .into_iter()
+            .filter(|w| w.len() > 2 && !SMALL.contains(&w.as_str()))
+            .take(5)
+            .collect();
+        return slug(&words.join(" "));
+    }
+    commands.first().map_or_else(|| "user-skill".to_owned(), |c| slug(&command::task(c)))
+}
+
+const SMALL: &[&str] = &[
+    "the", "and", "for", "that", "this", "with", "are", "you", "always", "never", "when", "have", "has", "must",
+    "should", "use", "not", "all", "our", "from", "into",
+];
+
+fn normal_statement(text: &str) -> String {
+    super::signals::words(text).into_iter().filter(|w| !SMALL.contains(&w.as_str())).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,207 @@
+//! Events → observations; one file per detector, each pure and deterministic, with its cases beside it.
+//!
+//! Comes in: one whole session. Goes out: what each detector saw, with the events that prove it. A detector that
+//! is not sure says nothing. Deliberately absent: anything that looks at more than one session; that is `learn`.
+
+mod correction;
+mod instruction;
+mod multi_step;
+mod recovery;
+mod repeated;
+pub mod signals;
+mod steps;
+
+use serde::{Deserialize, Serialize};
+
+use crate::session::{Origin, Session};
+
+pub use signals::{Signal, signals_of};
+
+/// What a lesson made of an observation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// An error and the command that got past it.
+    Recovery,
+    /// What the user put right.
+    Correction,
+    /// What the user asked to be kept.
+    Instruction,
+    /// Commands that belong together.
+    Procedure,
+}
+
+impl Kind {
+    /// The word used in `--json` output and in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Recovery => "recovery",
+            Self::Correction => "correction",
+            Self::Instruction => "instruction",
+            Self::Procedure => "procedure",
+        }
+    }
+
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Recovery, Self::Correction, Self::Instruction, Self::Procedure].into_iter().find(|k| k.as_str() == word)
+    }
+}
+
+/// How sure a detector is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sure {
+    /// Likely.
+    Medium,
+    /// Almost certainly.
+    High,
+}
+
+impl Sure {
+    /// The word used in `--json` output and in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Self {
+        if word == "high" { Self::High } else { Self::Medium }
+    }
+}
+
+/// The error at which a lesson should be recalled.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Trigger {
+    /// The program that failed.
+    pub program: String,
+    /// The masked error line.
+    pub error: String,
+}
+
+/// What one detector saw in one session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// Hash of detector, root session and events: the same for the same sight.
+    pub id: String,
+    /// Name of the detector.
+    pub detector: &'static str,
+    /// What it is about.
+    pub kind: Kind,
+    /// Where it was seen.
+    pub session: String,
+    /// The root of that session; forks count once.
+    pub root: String,
+    /// The same for the same lesson in another session.
+    pub key: String,
+    /// A safe short name.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+    /// The statement an agent would be given.
+    pub text: String,
+    /// The commands shown with it.
+    pub commands: Vec<String>,
+    /// Their canonical forms, for procedures.
+    pub steps: Vec<String>,
+    /// How sure.
+    pub sure: Sure,
+    /// The lowest origin of the bytes shown.
+    pub trust: Origin,
+    /// Whether it would be suggested after this session alone.
+    pub suggest: bool,
+    /// Ids of the events that prove it.
+    pub events: Vec<String>,
+    /// The failing call, for recoveries.
+    pub failed: Option<String>,
+    /// The call in which the same goal succeeded.
+    pub fixed: Option<String>,
+    /// What was run in between to get there.
+    pub via: Vec<String>,
+    /// The user's message, for corrections and instructions.
+    pub message: Option<String>,
+    /// The line the tool printed, as evidence; never part of the statement.
+    pub error: Option<String>,
+    /// The error at which to recall it.
+    pub trigger: Option<Trigger>,
+    /// Time of its last event.
+    pub at: Option<i64>,
+}
+
+impl Observation {
+    /// An observation with its identity; everything else is filled in by the detector.
+    fn new(detector: &'static str, kind: Kind, session: &Session, events: Vec<String>) -> Self {
+        let mut hash = blake3::Hasher::new();
+        for part in [detector, &session.root].into_iter().chain(events.iter().map(String::as_str)) {
+            hash.update(part.as_bytes());
+            hash.update(&[0]);
+        }
+        let at = session.events.iter().rev().find(|e| events.contains(&e.id)).and_then(|e| e.at).or(session.ended());
+        Self {
+            id: hash.finalize().to_hex()[..20].to_owned(),
+            detector,
+            kind,
+            session: session.id.clone(),
+            root: session.root.clone(),
+            key: String::new(),
+            name: String::new(),
+            title: String::new(),
+            text: String::new(),
+            commands: Vec::new(),
+            steps: Vec::new(),
+            sure: Sure::Medium,
+            trust: Origin::Assistant,
+            suggest: false,
+            events,
+            failed: None,
+            fixed: None,
+            via: Vec::new(),
+            message: None,
+            error: None,
+            trigger: None,
+            at,
+        }
+    }
+}
+
+/// A detector: its name, and what it sees in a session.
+pub struct Detector {
+    /// Its name, as shown to people.
+    pub name: &'static str,
+    /// Looks at one session.
+    pub run: fn(&Session, &steps::Steps<'_>) -> Vec<Observation>,
+}
+
+/// All detectors, in the order in which suggestions are shown.
+pub const DETECTORS: &[Detector] = &[
+    Detector { name: "multi-step", run: multi_step::procedures },
+    Detector { name: "error-recovery", run: recovery::recoveries },
+    Detector { name: "user-correction", run: correction::corrections },
+    Detector { name: "repeated-action", run: repeated::repetitions },
+    Detector { name: "explicit-instruction", run: instruction::instructions },
+];
+
+/// Runs all detectors on a session.
+pub fn detect(session: &Session) -> Vec<Observation> {
+    let steps = steps::Steps::new(session);
+    DETECTORS.iter().flat_map(|d| (d.run)(session, &steps)).collect()
+}
+
+/// After one session: the best suggestion of each detector, in the detectors' order.
+pub fn best_per_detector(observations: &[Observation]) -> Vec<&Observation> {
+    DETECTORS
+        .iter()
+        .filter_map(|d| {
+            let mut mine: Vec<&Observation> =
+                observations.iter().filter(|o| o.detector == d.name && o.suggest).collect();
+            // Surest first, then the earliest in the session: the order they come in.
+            mine.sort_by_key(|o| std::cmp::Reverse(o.sure));
+            mine.first().copied()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,59 @@
+//! `multi-step`: four or more successful shell calls in a row. A failure ends the run; other tools neither count nor break it.
+
+use super::steps::{Step, Steps, shown};
+use super::{Kind, Observation, Sure};
+use crate::normal::command::topic;
+use crate::normal::slug::slug;
+use crate::session::Session;
+
+/// How many successes in a row make a procedure.
+const ENOUGH: usize = 4;
+/// More commands than this are a session, not a procedure.
+const SHOWN: usize = 12;
+
+/// Finds the runs.
+pub fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+    let mut out = Vec::new();
+    for run in steps.all.split(|s| !s.ok()) {
+        if run.len() >= ENOUGH {
+            out.push(observe(session, run));
+        }
+    }
+    out
+}
+
+fn observe(session: &Session, run: &[Step<'_>]) -> Observation {
+    let mut o = Observation::new("multi-step", Kind::Procedure, session, run.iter().map(|s| s.id.to_owned()).collect());
+    // Looking around is not part of a procedure, unless there is nothing else.
+    let doing: Vec<&Step<'_>> = run.iter().filter(|s| !s.only_reads()).collect();
+    let procedure = doing.len() >= ENOUGH;
+    // `cd` sets the stage for what follows; it is shown but is no step that must recur.
+    let listed: Vec<&Step<'_>> = if procedure {
+        run.iter().filter(|s| !s.only_reads() || s.words.first().is_some_and(|w| w == "cd")).collect()
+    } else {
+        run.iter().collect()
+    };
+    let topic = topic(listed[0].line);
+    o.name = slug(&format!("procedure-{topic}"));
+    o.title = format!("Multi-step procedure: {topic} ({} steps)", listed.len());
+    o.commands = listed.iter().take(SHOWN).map(|s| shown(s.line)).collect();
+    o.steps = doing.iter().map(|s| s.normal.clone()).collect();
+    o.text = format!(
+        "To do this again, run in order: {}",
+        o.commands.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ")
+    );
+    o.key = o.steps.join(" ; ");
+    // Alone, a run is worth a look only if most of it does something and it is short enough to be one procedure.
+    let project = distinct(&o.steps);
+    let mixed = run.len() >= ENOUGH && listed.len() <= SHOWN && (doing.len() * 2 >= run.len());
+    o.suggest = mixed && (project >= 3 || run.len() == listed.len());
+    o.sure = if procedure && mixed { Sure::High } else { Sure::Medium };
+    o
+}
+
+fn distinct(steps: &[String]) -> usize {
+    let mut seen: Vec<&String> = steps.iter().collect();
+    seen.sort();
+    seen.dedup();
+    seen.len()
+}

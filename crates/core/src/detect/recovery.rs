@@ -1,0 +1,481 @@
+//! `error-recovery`: a command fails, then a *related* one reaches the same goal.
+//!
+//! Related means: the same program with other arguments, another program with the same arguments, or the same
+//! command after something was set up. Not every next success: an edit in between means the fix was in the code,
+//! the same command passing by itself is a flake, and a probe was never meant to succeed.
+
+use super::steps::{Step, Steps, shown};
+use super::{Kind, Observation, Sure, Trigger};
+use crate::normal::command;
+use crate::normal::error::{self, Signature};
+use crate::normal::shell;
+use crate::normal::slug::slug;
+use crate::session::{Author, Body, Session, ToolKind};
+
+/// How many shell calls after the failure a fix is looked for: 95 of 107 real fixes came within three.
+const REACH: usize = 4;
+
+/// Finds failures and their fixes.
+pub fn recoveries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+    let mut out: Vec<Observation> = Vec::new();
+    for (i, failed) in steps.all.iter().enumerate() {
+        if !failed.failed() || failed.words.is_empty() || is_repeat(&steps.all, i) {
+            continue;
+        }
+        let Some(fix) = find_fix(session, &steps.all, i) else { continue };
+        if echoes(session, fix.step.line)
+            || out.iter().any(|o| o.fixed.as_deref() == Some(fix.step.id) && o.via.is_empty() && fix.via.is_empty())
+        {
+            continue;
+        }
+        out.push(observe(session, failed, &fix));
+    }
+    out
+}
+
+/// The same failing command right after itself: the last of the row counts.
+fn is_repeat(all: &[Step<'_>], i: usize) -> bool {
+    all.get(i + 1).is_some_and(|next| next.failed() && next.words == all[i].words)
+}
+
+struct Fix<'a, 's> {
+    step: &'a Step<'s>,
+    via: Vec<&'a Step<'s>>,
+    sure: Sure,
+    mistake: Mistake,
+    signature: Option<Signature>,
+}
+
+fn find_fix<'a, 's>(session: &Session, all: &'a [Step<'s>], i: usize) -> Option<Fix<'a, 's>> {
+    let failed = &all[i];
+    let signature = error::signature(&failed.call.output);
+    let mistake = Mistake::of(failed, signature.as_ref());
+    let mut via: Vec<&Step<'s>> = Vec::new();
+    for next in all[i + 1..].iter().take(REACH) {
+        if stops_between(session, failed.at, next.at) {
+            return None;
+        }
+        let edited = edits_between(session, all, failed.at, next.at);
+        if next.ok() {
+            if same(failed, next) {
+                // fail X, ok Y, ok X: run Y first; without Y a flake, with an edit a fix in the code
+                let setup: Vec<&Step<'s>> = via.iter().copied().filter(|s| sets_up(s)).collect();
+                let told = !edited && !setup.is_empty();
+                return told.then(|| Fix { step: next, via: setup, sure: Sure::Medium, mistake, signature });
+            }
+            if let Some(sure) = reaches_same_goal(failed, next, mistake, edited) {
+                return Some(Fix { step: next, via: Vec::new(), sure, mistake, signature });
+            }
+            via.push(next);
+        } else if !next.failed() {
+            via.push(next);
+        }
+    }
+    None
+}
+
+/// A person spoke in between: what follows answers them, not the error.
+fn stops_between(session: &Session, from: usize, to: usize) -> bool {
+    session.events[from..to].iter().any(|e| matches!(&e.body, Body::User { author: Author::Human, .. }))
+}
+
+fn edits_between(session: &Session, all: &[Step<'_>], from: usize, to: usize) -> bool {
+    let tools = session.events[from..to]
+        .iter()
+        .filter_map(|e| e.call())
+        .any(|c| c.kind == ToolKind::Edit && !c.outcome.is_failure());
+    tools || all.iter().any(|s| s.at > from && s.at < to && s.edits())
+}
+
+/// What kind of mistake the failing command shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mistake {
+    /// The command itself was wrong: option, subcommand, program, place, quoting, missing set-up.
+    Command,
+    /// The work it was to check is wrong: tests, types, lint.
+    Work,
+    /// Cannot tell.
+    Unclear,
+}
+
+/// Words that say the command was wrong, not the code.
+const COMMAND_ERRORS: &[&str] = &[
+    "command not found",
+    "not found in path",
+    "unknown option",
+    "unknown flag",
+    "unknown command",
+    "unknown argument",
+    "unknown shorthand",
+    "unknown subcommand",
+    "unknown json field",
+    "unrecognized",
+    "unexpected argument",
+    "invalid option",
+    "illegal option",
+    "invalid argument",
+    "invalid flag",
+    "no such option",
+    "no such command",
+    "not a valid",
+    "is not a ",
+    "unsupported option",
+    "missing script",
+    "missing required",
+    "required argument",
+    "is required",
+    "must specify",
+    "must be specified",
+    "must provide",
+    "usage:",
+    "no such file or directory",
+    "cannot access",
+    "not a git repository",
+    "can't open file",
+    "no module named",
+    "cannot find module",
+    "could not find `cargo.toml`",
+    "no makefile",
+    "no rule to make target",
+    "no matching distribution",
+    "no matches found",
+    "ambiguous argument",
+    "did not match any file",
+    "pathspec",
+    "is not recognized",
+    "not installed",
+    "externally-managed-environment",
+    "permission denied",
+    "syntax error",
+    "parse error",
+    "unexpected eof",
+    "unterminated",
+    "bad substitution",
+    "bad pattern",
+    "event not found",
+    "are ignored by",
+    "ignored by one of your",
+    "not a tty",
+    "input device is not",
+    "connection refused",
+    "could not connect",
+    "cannot connect",
+    "no configuration file",
+    "no tests found",
+    "no test files",
+    "does not exist",
+    "doesn't accept argument",
+    "unknown field",
+    "could not resolve",
+    "authentication",
+    "not logged in",
+    "already exists",
+    "already in use",
+    "please specify",
+    "use --",
+    "try '",
+    "did you mean",
+    "cannot be used with",
+    "mutually exclusive",
+    "requires an argument",
+    "not possible because",
+    "non-fast-forward",
+    "have diverged",
+    "working tree contains",
+    "would be overwritten",
+    "no upstream branch",
+    "not on path",
+    "read-only file system",
+    "operation not permitted",
+];
+
+/// Words that say the work is wrong.
+const WORK_ERRORS: &[&str] = &[
+    "assertion",
+    "assert ",
+    "expected ",
+    "error ts",
+    "error[e",
+    "--- fail",
+    "tests failed",
+    "test failed",
+    "type error",
+    "lint/",
+    "unused ",
+    "mismatched types",
+    "cannot find name",
+    "does not satisfy",
+    "panicked at",
+    "would have printed",
+    "found 1 error",
+    "errors were emitted",
+];
+
+/// Programs whose failing is mostly about the work they check.
+const CHECKERS: &[&str] = &[
+    "test",
+    "lint",
+    "typecheck",
+    "type-check",
+    "check",
+    "build",
+    "tsc",
+    "pytest",
+    "jest",
+    "vitest",
+    "eslint",
+    "biome",
+    "clippy",
+    "vet",
+    "mypy",
+    "ruff",
+    "compile",
+    "commit",
+];
+
+impl Mistake {
+    fn of(step: &Step<'_>, signature: Option<&Signature>) -> Self {
+        let output = format!(
+            "{}\n{}",
+            step.call.output.head(),
+            if step.call.output.is_cut() { step.call.output.tail() } else { "" }
+        )
+        .to_lowercase();
+        let line = signature.map(|s| s.line.to_lowercase()).unwrap_or_default();
+        let has = |text: &str, list: &[&str]| list.iter().any(|w| text.contains(w));
+        let checks =
+            step.words.iter().take(4).any(|w| CHECKERS.iter().any(|c| w == c || w.starts_with(&format!("{c}:"))));
+        if has(&line, COMMAND_ERRORS) && !has(&line, WORK_ERRORS) {
+            // A file that a test could not open is the test's matter.
+            return if checks && step.call.output.full_len() > 1_500 && !line.contains("command not found") {
+                Self::Work
+            } else {
+                Self::Command
+            };
+        }
+        if has(&output, WORK_ERRORS) {
+            return Self::Work;
+        }
+        if checks { Self::Work } else { Self::Unclear }
+    }
+}
+
+/// The same command, apart from filters and wrappers.
+fn same(a: &Step<'_>, b: &Step<'_>) -> bool {
+    a.words == b.words
+}
+
+/// Commands that change what the next one finds.
+fn sets_up(step: &Step<'_>) -> bool {
+    const SETTING: &[&str] = &[
+        "install",
+        "init",
+        "add",
+        "start",
+        "up",
+        "login",
+        "build",
+        "generate",
+        "migrate",
+        "sync",
+        "update",
+        "fetch",
+        "pull",
+        "create",
+        "deps",
+        "setup",
+        "bootstrap",
+        "restore",
+        "configure",
+        "link",
+        "enable",
+        "bundle",
+        "codegen",
+        "download",
+        "ci",
+        "prepare",
+        "launch",
+        "checkout",
+        "unlock",
+        "tidy",
+        "download",
+        "clean",
+    ];
+    const PROGRAMS: &[&str] = &[
+        "mkdir", "touch", "chmod", "ln", "cp", "export", "source", "brew", "apt", "apt-get", "rm", "mv", "open",
+        "kill", "pkill", "createdb", "corepack", "nvm", "rustup",
+    ];
+    !step.only_reads()
+        && !step.edits()
+        && (PROGRAMS.contains(&step.program.as_str())
+            || step.words.iter().skip(1).any(|w| SETTING.iter().any(|s| w == s || w.ends_with(&format!(":{s}")))))
+}
+
+/// Whether a success reaches the goal the failure missed; how surely.
+fn reaches_same_goal(failed: &Step<'_>, next: &Step<'_>, mistake: Mistake, edited: bool) -> Option<Sure> {
+    let likeness = likeness(&failed.words, &next.words);
+    let same_program = failed.program == next.program;
+    match mistake {
+        // Checking a part, or after a change: the code was the matter.
+        Mistake::Work => None,
+        _ if edited && mistake != Mistake::Command => None,
+        Mistake::Command if edited && likeness < 0.75 => None,
+        Mistake::Command if same_program => (likeness >= 0.5 || same_subcommand(failed, next) && likeness >= 0.3)
+            .then_some(if likeness >= 0.5 { Sure::High } else { Sure::Medium }),
+        Mistake::Command if missing_program(failed) => takes_over(failed, next).then_some(Sure::High),
+        Mistake::Command => (takes_over(failed, next) && likeness >= 0.4).then_some(Sure::Medium),
+        Mistake::Unclear if same_program => (likeness >= 0.7).then_some(Sure::Medium),
+        Mistake::Unclear => None,
+    }
+}
+
+fn same_subcommand(a: &Step<'_>, b: &Step<'_>) -> bool {
+    let head = |s: &Step<'_>| s.normal.split(' ').take(2).map(str::to_owned).collect::<Vec<_>>();
+    head(a) == head(b) && head(a).len() == 2
+}
+
+fn missing_program(step: &Step<'_>) -> bool {
+    let text = step.call.output.head();
+    text.contains("command not found")
+        || text.contains(": not found")
+        || text.contains("not recognized")
+        || text.contains("No module named")
+}
+
+/// Another program with the same arguments or target.
+fn takes_over(failed: &Step<'_>, next: &Step<'_>) -> bool {
+    let telling = |words: &[String]| {
+        words.iter().skip(1).filter(|w| w.len() > 2 && !w.starts_with('-')).cloned().collect::<Vec<_>>()
+    };
+    let (old, new) = (telling(&failed.words), telling(&next.words));
+    let shared = old.iter().filter(|w| new.contains(w)).count();
+    let kin = failed.program != next.program
+        && !failed.program.is_empty()
+        && (next.program.starts_with(&failed.program)
+            || failed.program.starts_with(&next.program)
+            || next.words.contains(&failed.program)
+            || next.words.iter().any(|w| w.ends_with(&format!("/{}", failed.program))));
+    (shared >= 1 && shared * 2 >= old.len())
+        || (kin && (old.is_empty() || shared >= 1 || next.words.contains(&failed.program)))
+}
+
+/// Share of words that two commands have in common, in order: 0 none, 1 all.
+fn likeness(a: &[String], b: &[String]) -> f64 {
+    let (a, b) = (&a[..a.len().min(60)], &b[..b.len().min(60)]);
+    let mut row = vec![0usize; b.len() + 1];
+    for x in a {
+        let mut diagonal = 0;
+        for (j, y) in b.iter().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = if x == y { diagonal + 1 } else { above.max(row[j]) };
+            diagonal = above;
+        }
+    }
+    let total = a.len() + b.len();
+    if total == 0 { 0.0 } else { 2.0 * row[b.len()] as f64 / total as f64 }
+}
+
+/// The fix was in a hint of ours: it proves nothing.
+fn echoes(session: &Session, line: &str) -> bool {
+    let shown = shown(line);
+    session.injected.iter().any(|t| t.contains(crate::recall::ENVELOPE) && t.contains(&shown))
+}
+
+fn observe(session: &Session, failed: &Step<'_>, fix: &Fix<'_, '_>) -> Observation {
+    let mut events = vec![failed.id.to_owned()];
+    events.extend(fix.via.iter().map(|s| s.id.to_owned()));
+    events.push(fix.step.id.to_owned());
+    let mut o = Observation::new("error-recovery", Kind::Recovery, session, events);
+    let (before, after) = (shown(failed.line), shown(fix.step.line));
+    let topic = command::topic(failed.line);
+    o.name = slug(&format!("error-{topic}"));
+    o.title = format!("Recover from {topic} errors");
+    o.failed = Some(failed.id.to_owned());
+    o.fixed = Some(fix.step.id.to_owned());
+    o.via = fix.via.iter().map(|s| s.id.to_owned()).collect();
+    o.commands = vec![before.clone()];
+    if fix.via.is_empty() {
+        o.text = format!("Instead of `{before}` run `{after}`");
+        o.commands.push(after);
+    } else {
+        let first: Vec<String> = fix.via.iter().map(|s| shown(s.line)).collect();
+        o.text = format!(
+            "Before `{before}` run {}",
+            first.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ")
+        );
+        o.commands.extend(first);
+        o.commands.push(after);
+    }
+    o.error = fix.signature.as_ref().map(|s| s.line.clone());
+    o.trigger = fix.signature.as_ref().map(|s| Trigger { program: failed.program.clone(), error: s.key.clone() });
+    o.key = key(failed, fix);
+    o.sure = if fix.mistake == Mistake::Command { fix.sure } else { Sure::Medium };
+    o.suggest = worth_showing(failed, fix);
+    o
+}
+
+/// The same mistake with the same way out.
+fn key(failed: &Step<'_>, fix: &Fix<'_, '_>) -> String {
+    let error = fix.signature.as_ref().map_or(failed.normal.as_str(), |s| s.key.as_str());
+    let way = if fix.via.is_empty() {
+        change(failed, fix.step)
+    } else {
+        fix.via.iter().map(|s| s.normal.clone()).collect::<Vec<_>>().join(" ; ")
+    };
+    format!("{} | {error} | {way}", failed.program)
+}
+
+/// What changed between two commands, without paths and values.
+fn change(failed: &Step<'_>, fixed: &Step<'_>) -> String {
+    let gone: Vec<&str> = failed.words.iter().filter(|w| !fixed.words.contains(w)).map(|w| kind_of_word(w)).collect();
+    let come: Vec<&str> = fixed.words.iter().filter(|w| !failed.words.contains(w)).map(|w| kind_of_word(w)).collect();
+    format!("{} > {}", gone.join(" "), come.join(" "))
+}
+
+fn kind_of_word(word: &str) -> &str {
+    if word.starts_with('-') {
+        return word.split('=').next().unwrap_or(word);
+    }
+    let plain = word.len() <= 30
+        && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_:.".contains(&b))
+        && !word.bytes().all(|b| b.is_ascii_digit());
+    if plain { word } else { "<value>" }
+}
+
+/// Alone, a recovery is worth a look if the command was wrong in a way that says something about the tool or the
+/// project: an option, a subcommand, a program, a set-up. A mistyped path or value is nobody's lesson.
+fn worth_showing(failed: &Step<'_>, fix: &Fix<'_, '_>) -> bool {
+    if fix.mistake != Mistake::Command || (fix.sure != Sure::High && fix.via.is_empty()) {
+        return false;
+    }
+    let line = fix.signature.as_ref().map(|s| s.line.to_lowercase()).unwrap_or_default();
+    if failed.words.len() > 40
+        || failed.line.len() > 400
+        || fix.step.line.len() > 400
+        || failed.script.commands.len() > 6
+    {
+        return false; // a script of its own: nobody meets it again
+    }
+    if !fix.via.is_empty() {
+        return true;
+    }
+    let looks = failed.only_reads() && fix.step.only_reads();
+    let missing_path = line.contains("no such file")
+        || line.contains("cannot access")
+        || line.contains("does not exist")
+        || line.contains("did not match any file")
+        || line.contains("no matches found");
+    let gone: Vec<&String> = failed.words.iter().filter(|w| !fix.step.words.contains(w)).collect();
+    let come: Vec<&String> = fix.step.words.iter().filter(|w| !failed.words.contains(w)).collect();
+    let option = gone.iter().chain(&come).any(|w| w.starts_with('-'));
+    let moved = shell::parse(fix.step.line).commands.iter().any(|c| command::program(c) == "cd")
+        && !failed.line.trim_start().starts_with("cd ");
+    if missing_path {
+        return !looks && (moved || failed.program != fix.step.program);
+    }
+    !looks
+        && (option
+            || moved
+            || failed.program != fix.step.program
+            || come.iter().chain(&gone).all(|w| kind_of_word(w) != "<value>"))
+}

@@ -1,0 +1,81 @@
+//! `repeated-action`: in a session of six or more shell calls, the same canonical command succeeded at least twice.
+
+use std::collections::BTreeMap;
+
+use super::steps::{Step, Steps, shown};
+use super::{Kind, Observation, Sure};
+use crate::normal::slug::slug;
+use crate::session::Session;
+
+/// Sessions with fewer shell calls are too short to say anything.
+const CALLS: usize = 6;
+/// How often a command must succeed.
+const TIMES: usize = 2;
+
+/// Finds commands that were used again and again, most used first.
+pub fn repetitions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+    if steps.all.len() < CALLS {
+        return Vec::new();
+    }
+    let mut uses: BTreeMap<&str, Vec<&Step<'_>>> = BTreeMap::new();
+    for step in steps.all.iter().filter(|s| s.ok() && !s.only_reads() && !s.normal.is_empty() && s.normal.len() <= 80) {
+        uses.entry(&step.normal).or_default().push(step);
+    }
+    let mut often: Vec<(&str, Vec<&Step<'_>>)> = uses.into_iter().filter(|(_, u)| u.len() >= TIMES).collect();
+    // Most used first; of equals the one that was used first.
+    often.sort_by_key(|(_, u)| (std::cmp::Reverse(u.len()), u[0].at));
+    often.iter().enumerate().map(|(rank, (normal, used))| observe(session, normal, used, rank == 0)).collect()
+}
+
+fn observe(session: &Session, normal: &str, used: &[&Step<'_>], first: bool) -> Observation {
+    let mut o =
+        Observation::new("repeated-action", Kind::Procedure, session, used.iter().map(|s| s.id.to_owned()).collect());
+    o.name = slug(&format!("repeated-{normal}"));
+    o.title = format!("Repeated pattern: {normal} (used {} times)", used.len());
+    // The form that was typed most often stands for all.
+    let mut forms: BTreeMap<String, usize> = BTreeMap::new();
+    for step in used {
+        *forms.entry(shown(step.line)).or_default() += 1;
+    }
+    let form = forms
+        .into_iter()
+        .max_by(|a, b| a.1.cmp(&b.1).then(b.0.len().cmp(&a.0.len())).then(b.0.cmp(&a.0)))
+        .map(|(f, _)| f)
+        .unwrap_or_default();
+    o.text = format!("`{form}` is run again and again here");
+    o.commands = vec![form];
+    o.steps = vec![normal.to_owned()];
+    o.key = format!("repeat {normal}");
+    o.sure = if used.len() >= 3 { Sure::High } else { Sure::Medium };
+    o.suggest = first && used.len() >= 3 && normal.contains(' ') && !EVERYDAY.iter().any(|e| normal.starts_with(e));
+    o
+}
+
+/// What every agent does in every project: nothing to learn.
+const EVERYDAY: &[&str] = &[
+    "git add",
+    "git commit",
+    "git push",
+    "git checkout",
+    "git stash",
+    "git pull",
+    "git fetch",
+    "git rebase",
+    "git merge",
+    "git reset",
+    "git switch",
+    "mkdir",
+    "rm ",
+    "cp ",
+    "mv ",
+    "chmod",
+    "touch",
+    "gh pr",
+    "gh api",
+    "gh run",
+    "gh issue",
+    "curl",
+    "kill",
+    "python3 <<",
+    "node -e",
+];

@@ -1,0 +1,17 @@
+//! uptake's pure part: bytes and values in, values out. No files, clock, network, SQL or terminal.
+//!
+//! The modules stand in the order data flows; each uses only those above it.
+
+pub mod session;
+
+pub mod normal;
+
+//pub mod redact;
+
+pub mod outcome;
+
+pub mod sources;
+
+pub mod recall;
+
+pub mod detect;

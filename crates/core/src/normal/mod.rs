@@ -1,0 +1,15 @@
+//! Canonical forms that make two happenings comparable: commands, errors, names.
+//!
+//! Comes in: raw text. Goes out: parsed commands, normalised commands, error signatures, slugs.
+
+pub mod command;
+pub mod error;
+pub mod shell;
+pub mod slug;
+
+/// A pattern over bytes: Unicode tables would make each one hundreds of times slower to build.
+///
+/// All patterns are constants of this crate; a test builds them, so `None` is never seen in practice.
+pub(crate) fn pattern(text: &str) -> Option<regex::bytes::Regex> {
+    regex::bytes::RegexBuilder::new(text).unicode(false).build().ok()
+}

@@ -1,0 +1,328 @@
+//! Failures that the exit code does not show, found by what runners print at the end.
+//!
+//! A marker counts only where it is anchored: at the start of a line, near the end of the output, in a call whose
+//! shape can hide a failure. The last line that gives a verdict decides, because a later failure overrides an
+//! earlier pass and a summary overrides the noise above it.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use regex::bytes::Regex;
+
+use crate::normal::command::{FILTERS, core, program, working};
+use crate::normal::error::strip_ansi;
+use crate::normal::pattern;
+use crate::normal::shell::{Script, Simple};
+use crate::session::{Excerpt, Outcome};
+
+/// Lines from the end in which a runner's verdict is looked for.
+const TAIL_LINES: usize = 40;
+/// A rejection is short: the error and perhaps the usage.
+const REJECTION_LINES: usize = 25;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Says {
+    /// Failed, whatever the shape of the command.
+    Exited,
+    /// Failed, if the command can hide it.
+    Failed,
+    /// Passed.
+    Passed,
+}
+
+/// What runners print: literal part for the quick search, pattern for the line, what it says.
+const VERDICTS: &[(&str, &str, Says)] = &[
+    // the runner's own exit line
+    ("exited with code", r#"^error: script "[^"]*" exited with code [1-9]"#, Says::Exited),
+    ("husky - ", r"^husky - .*(?:failed|exited).*code [1-9]", Says::Exited),
+    ("ELIFECYCLE", r"^\s*(?:npm (?:ERR!|error) code )?\s*ELIFECYCLE\b", Says::Exited),
+    (
+        "Command failed with exit code",
+        r"^\s*(?:error|ERROR|\W+ELIFECYCLE\W+)?\s*Command failed with exit code [1-9]",
+        Says::Exited,
+    ),
+    ("npm ERR!", r"^npm ERR! ", Says::Failed),
+    ("npm error", r"^npm error ", Says::Failed),
+    ("*** [", r"^g?make(?:\[\d+\])?: \*\*\* .*Error \d+", Says::Exited),
+    ("*** ", r"^g?make(?:\[\d+\])?: \*\*\* .*Stop\.$", Says::Exited),
+    ("pre-commit hook", r"(?i)pre-commit hook (?:failed|exited with code [1-9])", Says::Exited),
+    // test summaries: counts, not words
+    (" fail", r"^\s*[1-9]\d* fail$", Says::Failed),
+    (" fail", r"^\s*0 fail$", Says::Passed),
+    (" failed", r"^(?:=+ )?(?:\d+ \w+, )*[1-9]\d* failed\b.* in [\d.]+s", Says::Failed),
+    (" passed", r"^(?:=+ )?\d+ passed\b.* in [\d.]+s", Says::Passed),
+    ("Tests:", r"^\s*Tests:\s+(?:\d+ \w+, )*?[1-9]\d* failed", Says::Failed),
+    ("Tests:", r"^\s*Tests:\s+(?:\d+ (?:skipped|todo), )*\d+ passed", Says::Passed),
+    ("Test Suites:", r"^\s*Test Suites:\s+[1-9]\d* failed", Says::Failed),
+    ("Tests  ", r"^\s*Tests\s+[1-9]\d* failed", Says::Failed),
+    ("Tests  ", r"^\s*Tests\s+\d+ passed", Says::Passed),
+    ("Test Files", r"^\s*Test Files\s+[1-9]\d* failed", Says::Failed),
+    (" failing", r"^\s*[1-9]\d* failing$", Says::Failed),
+    (" passing", r"^\s*[1-9]\d* passing\b", Says::Passed),
+    ("test result: FAILED", r"^test result: FAILED\.", Says::Failed),
+    ("test result: ok", r"^test result: ok\.", Says::Passed),
+    ("test failed", r"^error: (?:\d+ )?(?:test|target)s? failed", Says::Failed),
+    ("Summary [", r"^\s*Summary \[.*\b[1-9]\d* failed", Says::Failed),
+    ("FAILED (", r"^FAILED \((?:failures|errors)=", Says::Failed),
+    ("Ran ", r"^FAILED$", Says::Failed),
+    ("FAIL", r"^FAIL(?:$|\t\S+)", Says::Failed),
+    ("--- FAIL", r"^--- FAIL: ", Says::Failed),
+    ("--- PASS", r"^PASS$|^--- PASS: ", Says::Passed),
+    ("ok  \t", r"^ok  \t\S+\t[\d.(]", Says::Passed),
+    ("examples, ", r"^\d+ examples?, [1-9]\d* failures?", Says::Failed),
+    ("examples, 0 failures", r"^\d+ examples?, 0 failures", Says::Passed),
+    ("not ok ", r"^# fail [1-9]", Says::Failed),
+    ("# fail ", r"^# fail [1-9]", Says::Failed),
+    ("# fail 0", r"^# fail 0$", Says::Passed),
+    (" failed", r"^\d+ passed, [1-9]\d* failed", Says::Failed),
+    (" failed", r"^\s*[1-9]\d* failed$", Says::Failed),
+    // compilers and linters
+    ("could not compile", r"^error: could not compile ", Says::Failed),
+    ("Found ", r"^Found [1-9]\d* errors?(?:\.| in )", Says::Failed),
+    ("problems (", r"^\W*\d+ problems? \([1-9]\d* errors?", Says::Failed),
+    (" error", r"^\W*(?:\d+ problems? \()?[1-9]\d* errors? generated\.", Says::Failed),
+    ("error TS", r"^\S+[(:]\d+[,:]\d+\)?:? (?:- )?error TS\d+: ", Says::Failed),
+    ("BUILD FAIL", r"^(?:\[ERROR\] |\[INFO\] |)BUILD FAIL(?:ED|URE)", Says::Failed),
+    ("FAILURE: Build", r"^FAILURE: Build failed", Says::Failed),
+    ("BUILD SUCCESS", r"^(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?", Says::Passed),
+    ("Build failed", r"(?i)^\W*(?:error: )?build failed\b", Says::Failed),
+    // languages
+    ("panicked at", r"^thread '[^']*'(?: \(\d+\))? panicked at ", Says::Failed),
+    ("panic: ", r"^panic: ", Says::Failed),
+    ("Segmentation fault", r"^(?:\S+: )*Segmentation fault", Says::Failed),
+    ("core dumped", r"\(core dumped\)$", Says::Failed),
+    ("Error: ", r"^(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): ", Says::Failed),
+    ("Traceback (most recent", r"^Traceback \(most recent call last\):", Says::Failed),
+    ("fatal: ", r"^fatal: ", Says::Failed),
+    ("ModuleNotFound", r"^error: ModuleNotFound resolving ", Says::Failed),
+    ("could not find", r"^error: could not find ", Says::Failed),
+    ("rejected]", r"^ ! \[(?:remote )?rejected\]", Says::Failed),
+    ("error: failed to push", r"^error: failed to push some refs", Says::Failed),
+    // a commit was made
+    ("] ", r"^\[[\w./#-]+(?: \(root-commit\))? [0-9a-f]{7,40}\] ", Says::Passed),
+];
+
+/// The shell says that there is nothing to run or to read.
+const NOT_THERE: &[&str] =
+    &["command not found", "No such file or directory", "Permission denied", "no such file or directory", "not found"];
+
+struct Rules {
+    literals: AhoCorasick,
+    patterns: Vec<Regex>,
+}
+
+static RULES: LazyLock<Option<Rules>> = LazyLock::new(|| {
+    let literals = AhoCorasick::new(VERDICTS.iter().map(|(literal, ..)| literal)).ok()?;
+    let patterns = VERDICTS.iter().map(|(_, text, _)| pattern(text)).collect::<Option<Vec<_>>>()?;
+    Some(Rules { literals, patterns })
+});
+
+/// The outcome of a call that the client took for a success.
+pub(super) fn hidden_failure(script: &Script<'_>, command: &str, output: &Excerpt) -> Outcome {
+    if output.is_empty() {
+        return Outcome::Ok;
+    }
+    if told_exit_code(command, output).is_some_and(|code| code != 0) {
+        return Outcome::Masked;
+    }
+    let doing = working(script);
+    if doing.iter().all(|c| reads(c)) {
+        return if rejected(script, &doing, output) { Outcome::Masked } else { Outcome::Ok };
+    }
+    let hides = script.commands.iter().any(Simple::hides_failure);
+    match verdict(output) {
+        Some(Says::Exited) => Outcome::Masked,
+        Some(Says::Failed) if hides && script.commands.iter().any(Simple::writes_file) => Outcome::Unknown, // perhaps meant to fail
+        Some(Says::Failed) if hides && !doing.iter().all(|c| c.fallback) => Outcome::Masked,
+        Some(_) => Outcome::Ok,
+        None if rejected(script, &doing, output) => Outcome::Masked,
+        None => Outcome::Ok,
+    }
+}
+
+/// The last line that gives a verdict.
+fn verdict(output: &Excerpt) -> Option<Says> {
+    let rules = RULES.as_ref()?;
+    if !rules.literals.is_match(output.tail()) {
+        return None;
+    }
+    let mut below = 0;
+    for raw in output.tail().lines().rev().filter(|l| !l.trim().is_empty()).take(TAIL_LINES) {
+        below += 1;
+        if raw.len() > 2_000 || !rules.literals.is_match(raw) {
+            continue;
+        }
+        let line = strip_ansi(raw);
+        let says = VERDICTS
+            .iter()
+            .zip(&rules.patterns)
+            .find(|(_, p)| p.is_match(line.as_bytes()))
+            .map(|((.., says), _)| *says);
+        match says {
+            // A runner's exit line far above the end belongs to something that was gone over.
+            Some(Says::Exited) if below > 8 => {}
+            Some(says) => return Some(says),
+            None => {}
+        }
+    }
+    None
+}
+
+/// The exit code a call printed itself (`…; echo "exit=$?"`).
+fn told_exit_code(command: &str, output: &Excerpt) -> Option<i32> {
+    static TOLD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^\W*(?:\w+[ _])?(?:exit|rc|status|code|exitcode|result)(?:[ _]?(?:code|status))?\s*[=:]+\s*(\d{1,3})\W*$",
+        )
+    });
+    if !command.contains("$?") && !command.contains("PIPESTATUS") {
+        return None;
+    }
+    let told = TOLD.as_ref()?;
+    let codes: Vec<i32> = output
+        .lines()
+        .filter_map(|line| told.captures(line.as_bytes()))
+        .filter_map(|c| std::str::from_utf8(c.get(1)?.as_bytes()).ok()?.parse().ok())
+        .collect();
+    codes.iter().copied().find(|c| *c != 0).or(codes.last().copied())
+}
+
+/// Programs that print what others wrote: their output proves nothing.
+const READERS: &[&str] = &[
+    "cat",
+    "head",
+    "tail",
+    "less",
+    "more",
+    "bat",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "ag",
+    "awk",
+    "find",
+    "fd",
+    "ls",
+    "tree",
+    "stat",
+    "file",
+    "wc",
+    "jq",
+    "yq",
+    "diff",
+    "strings",
+    "xxd",
+    "od",
+    "hexdump",
+    "journalctl",
+    "dmesg",
+    "ps",
+    "env",
+    "printenv",
+    "history",
+    "man",
+    "curl",
+    "wget",
+    "cut",
+    "sort",
+    "uniq",
+    "tr",
+    "nl",
+    "column",
+    "echo",
+    "printf",
+    "pwd",
+    "du",
+    "df",
+    "which",
+    "type",
+];
+const READING_SUBCOMMANDS: &[(&str, &[&str])] = &[
+    (
+        "git",
+        &[
+            "diff", "show", "log", "status", "blame", "grep", "ls-files", "ls-tree", "cat-file", "branch", "remote",
+            "config", "reflog", "shortlog", "stash", "notes",
+        ],
+    ),
+    ("gh", &["api", "run", "pr", "issue", "repo", "search"]),
+    ("docker", &["logs", "ps", "inspect", "images"]),
+    ("kubectl", &["logs", "get", "describe"]),
+    ("sed", &[]),
+];
+
+fn reads(command: &Simple<'_>) -> bool {
+    let name = program(command);
+    if READERS.contains(&name) || (command.stage > 0 && FILTERS.contains(&name)) {
+        return true;
+    }
+    // A project's own wrapper in front of a reader (`wrap git diff`) reads, too.
+    let words: Vec<&str> = core(command).iter().map(|w| &*w.text).filter(|w| !w.starts_with('-')).collect();
+    let sub = |at: usize| words.get(at).copied().unwrap_or("");
+    READING_SUBCOMMANDS.iter().any(|(p, subs)| {
+        let edits = *p == "sed" && core(command).iter().any(|w| w.text.starts_with("-i"));
+        let named = |at: usize| sub(at) == *p && !edits && (subs.is_empty() || subs.contains(&sub(at + 1)));
+        named(0) || named(1)
+    })
+}
+
+/// Whether the output is nothing but a refusal: the error and perhaps the usage, or that there is no such thing.
+fn rejected(script: &Script<'_>, doing: &[&Simple<'_>], output: &Excerpt) -> bool {
+    static REFUSAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:[\w./-]+: )?(?:error: )?(?:unrecognized|unexpected|unknown|invalid|illegal|no such) (?:sub)?(?:command|argument|option|flag|shorthand flag)\b",
+        )
+    });
+    let hidden = doing.iter().any(|c| c.hides_failure() && !c.fallback && !c.drops_errors());
+    if !hidden || output.is_cut() {
+        return false;
+    }
+    let lines: Vec<&str> = output.lines().collect();
+    let Some(first) = lines.first().map(|l| strip_ansi(l)) else { return false };
+    if lines.len() <= REJECTION_LINES && REFUSAL.as_ref().is_some_and(|r| r.is_match(first.as_bytes())) {
+        let usage = lines.iter().any(|l| {
+            l.starts_with("Usage:") || l.starts_with("usage:") || l.starts_with("See '") || l.contains("--help")
+        });
+        return usage || lines.len() <= 3;
+    }
+    let fails = script.commands.iter().filter(|c| !c.words.is_empty()).count();
+    lines.len() <= 2.min(fails) && lines.iter().all(|l| is_not_there(l))
+}
+
+/// Whether the first or last line of a working command's output says in so many words that it is an error.
+pub(super) fn opens_or_ends_with_error(script: &Script<'_>, output: &Excerpt) -> bool {
+    static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:[\w./-]+: )?(?:fatal|error|fatal error|abort|aborted|panic|e|err!|exception)(?:\[\w+\])?: |^\w+(?:Error|Exception): |command not found|: No such file or directory$|^exit status [1-9]|^E\d+: ",
+        )
+    });
+    let doing = working(script);
+    if doing.iter().all(|c| reads(c)) {
+        return output.lines().count() <= 2 && output.lines().all(is_not_there);
+    }
+    let is_error = |line: Option<&str>| {
+        line.is_some_and(|l| {
+            l.len() < 2_000 && ERROR.as_ref().is_some_and(|e| e.is_match(strip_ansi(l.trim()).as_bytes()))
+        })
+    };
+    is_error(output.lines().next()) || is_error(output.lines().next_back())
+}
+
+/// `ls: x: No such file or directory`, `zsh: command not found: x`.
+fn is_not_there(line: &str) -> bool {
+    let line = line.trim();
+    line.len() < 300
+        && line.contains(": ")
+        && NOT_THERE.iter().any(|words| line.ends_with(words) || line.contains(&format!("{words}: ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_builds_and_its_literal_is_part_of_what_it_matches() {
+        assert!(RULES.is_some());
+    }
+}

@@ -1,0 +1,156 @@
+//! What became of a call: structure first, then anchored markers.
+//!
+//! Comes in: what the client said about the end of a call, its command and its output.
+//! Goes out: one [`Outcome`]. A word in a file that was read means nothing here; 43 % of real shell
+//! calls hide their exit code behind a pipe, so the client's flag alone means little, too.
+
+mod answers;
+mod markers;
+
+use crate::normal::shell;
+use crate::session::{Excerpt, Outcome, ToolKind};
+
+/// How a call ended, as far as the client says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    /// It ran to its end.
+    #[default]
+    Normal,
+    /// A person or a permission rule refused it.
+    Denied,
+    /// A hook refused it.
+    Blocked,
+    /// It was interrupted or cancelled.
+    Interrupted,
+    /// It took too long.
+    TimedOut,
+    /// It goes on in the background.
+    Background,
+}
+
+/// The client's own words on a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// The client's error flag.
+    pub flag: Option<bool>,
+    /// The exit code, where one is told.
+    pub code: Option<i32>,
+    /// How it ended.
+    pub end: End,
+}
+
+/// Decides the outcome of a call.
+pub fn decide(kind: ToolKind, command: &str, facts: Facts, output: &Excerpt) -> Outcome {
+    match facts.end {
+        End::Denied => return Outcome::Denied,
+        End::Blocked => return Outcome::Blocked,
+        End::Interrupted => return Outcome::Interrupted,
+        End::TimedOut => return Outcome::TimedOut,
+        End::Background => return Outcome::Background,
+        End::Normal => {}
+    }
+    let failed = facts.code.map_or(facts.flag == Some(true), |code| code != 0);
+    if kind != ToolKind::Shell {
+        return if failed { Outcome::Failed(facts.code) } else { Outcome::Ok };
+    }
+    let script = shell::parse(command);
+    if failed {
+        let answered = answers::is_answer(&script, facts.code, output);
+        return if answered { Outcome::Ok } else { Outcome::Failed(facts.code) };
+    }
+    markers::hidden_failure(&script, command, output)
+}
+
+/// What the output alone says of a command whose exit code is not known: used where a client tells none,
+/// and compared with the exit code where one does.
+pub fn from_output(command: &str, output: &Excerpt) -> Outcome {
+    let mut script = shell::parse(command);
+    // Without an exit code every command's failure is hidden.
+    script.commands.iter_mut().for_each(|c| c.followed = true);
+    match markers::hidden_failure(&script, command, output) {
+        Outcome::Masked => Outcome::Failed(None),
+        Outcome::Ok if markers::opens_or_ends_with_error(&script, output) => Outcome::Failed(None),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell_outcome(command: &str, code: Option<i32>, output: &str) -> String {
+        let facts = Facts { flag: code.map(|c| c != 0), code: code.filter(|c| *c != 0), end: End::Normal };
+        decide(ToolKind::Shell, command, facts, &Excerpt::new(output)).to_string()
+    }
+
+    #[test]
+    fn exit_codes_decide_first() {
+        for (command, code, output, outcome) in [
+            ("make", Some(2), "make: *** missing separator.  Stop.", "failed(2)"),
+            ("ls", Some(0), "error: is a file name", "ok"),
+            ("cat notes.md", Some(0), "error: something\nFAIL", "ok"),
+        ] {
+            assert_eq!(shell_outcome(command, code, output), outcome, "{command}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_no_failure() {
+        for (command, code, output, outcome) in [
+            ("grep -rn foo src", 1, "", "ok"),
+            ("cd x && rg foo", 1, "", "ok"),
+            ("grep foo nothere", 2, "grep: nothere: No such file or directory", "failed(2)"),
+            ("diff a b", 1, "< 1\n> 2", "ok"),
+            ("test -f x", 1, "", "ok"),
+            ("[ -d x ]", 1, "", "ok"),
+            ("which foo", 1, "foo not found", "ok"),
+            ("command -v foo", 1, "", "ok"),
+            ("ls a/*.md 2>/dev/null", 1, "(eval):1: no matches found: a/*.md", "ok"),
+            ("ls missing", 2, "ls: cannot access 'missing': No such file or directory", "failed(2)"),
+            ("git diff --quiet", 1, "", "ok"),
+            ("pgrep -f server", 1, "", "ok"),
+            ("npm test", 1, "1 failing", "failed(1)"),
+        ] {
+            assert_eq!(shell_outcome(command, Some(code), output), outcome, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_pipe_does_not_hide_a_failing_run() {
+        for (command, output, outcome) in [
+            ("npm run lint 2>&1 | tail -5", "Found 1 error.\n\nerror: script \"lint\" exited with code 1", "masked"),
+            ("bun test 2>&1 | tail -5", " 12 pass\n 3 fail\nRan 15 tests", "masked"),
+            ("bun test 2>&1 | tail -5", "error: expected in a test\n 12 pass\n 0 fail\nRan 12 tests", "ok"),
+            ("go test ./... 2>&1 | tail -3", "FAIL\nFAIL\texample.com/x\t0.6s\nFAIL", "masked"),
+            ("cargo test 2>&1 | tail -20", "error: could not compile `x` (lib) due to 2 previous errors", "masked"),
+            (
+                "pytest -q | tail -3",
+                "FAILED tests/test_a.py::test_b - assert 1 == 2\n1 failed, 3 passed in 0.12s",
+                "masked",
+            ),
+            ("pytest -q | tail -3", "3 passed in 0.12s", "ok"),
+            (
+                "foo --bad x | head",
+                "error: unexpected argument '--bad' found\n\nUsage: foo [OPTIONS]\n\nFor more information, try '--help'.",
+                "masked",
+            ),
+            ("psql -c 'select 1' 2>&1 | head -5", "(eval):1: command not found: psql", "masked"),
+            ("ls plugins 2>&1 || echo none", "ls: plugins: No such file or directory\nnone", "ok"),
+            ("timeout 5 x; echo \"exit=$?\"", "exit=127", "masked"),
+            ("x; echo \"exit=$?\"", "exit=0", "ok"),
+            ("git log | head", "fix: error: FAIL", "ok"),
+            ("cat log.txt | tail", "error: script \"lint\" exited with code 1", "ok"),
+            ("git add a && git commit -m x", "lint...\nhusky - pre-commit script failed (code 1)", "masked"),
+            ("git commit -m x 2>&1 | tail", " 3 fail\n[main 1a2b3c4] x\n 1 file changed", "ok"),
+            ("cat > t_test.go <<'E'\nx\nE\ngo test ./... 2>&1 | tail", "--- FAIL: TestX\nFAIL", "unknown"),
+        ] {
+            assert_eq!(shell_outcome(command, Some(0), output), outcome, "{command}\n{output}");
+        }
+    }
+
+    #[test]
+    fn the_clients_word_on_how_it_ended_comes_before_all() {
+        let facts = Facts { flag: Some(true), code: None, end: End::Denied };
+        assert_eq!(decide(ToolKind::Shell, "rm -rf x", facts, &Excerpt::default()), Outcome::Denied);
+    }
+}

@@ -1,0 +1,404 @@
+//! The one vocabulary: sessions, events, calls, outcomes, spans of text.
+//!
+//! Comes in: nothing. Goes out: plain values every other room speaks in.
+//! Deliberately absent: anything that knows how one agent writes its transcripts.
+
+use std::fmt;
+
+/// Where a piece of text came from; the lower, the less it may be trusted.
+///
+/// The order matters: the trust of a lesson is the *lowest* origin of the spans whose bytes it shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Origin {
+    /// Brought in from another tool's files.
+    Imported,
+    /// Output of a tool, a file, the web; also text a user pasted or a slash command expanded to.
+    Tool,
+    /// Written by the model.
+    Assistant,
+    /// Typed by the person.
+    User,
+}
+
+impl Origin {
+    /// The word used in `--json` output and in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Imported => "imported",
+            Self::Tool => "tool",
+            Self::Assistant => "assistant",
+            Self::User => "user",
+        }
+    }
+
+    /// Reads the word back; an unknown word is trusted least.
+    pub fn parse(word: &str) -> Self {
+        match word {
+            "user" => Self::User,
+            "assistant" => Self::Assistant,
+            "tool" => Self::Tool,
+            _ => Self::Imported,
+        }
+    }
+}
+
+/// Bytes kept from the start of a long text, and again from its end.
+pub const EXCERPT_SIDE: usize = 8 * 1024;
+
+/// A text of any length, of which at most 8 KiB from each end are kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Excerpt {
+    head: String,
+    tail: String,
+    len: u64,
+}
+
+impl Excerpt {
+    /// Keeps all of a short text, both ends of a long one.
+    pub fn new(text: &str) -> Self {
+        Self::with_side(text, EXCERPT_SIDE)
+    }
+
+    /// The same with a smaller limit, for what is stored.
+    pub fn with_side(text: &str, side: usize) -> Self {
+        let len = text.len() as u64;
+        if text.len() <= 2 * side {
+            return Self { head: text.to_owned(), tail: String::new(), len };
+        }
+        let head = &text[..text.floor_char_boundary(side)];
+        let tail = &text[text.ceil_char_boundary(text.len() - side)..];
+        Self { head: head.to_owned(), tail: tail.to_owned(), len }
+    }
+
+    /// The start of the text; all of it if it was short.
+    pub fn head(&self) -> &str {
+        &self.head
+    }
+
+    /// The end of the text; all of it if it was short.
+    pub fn tail(&self) -> &str {
+        if self.tail.is_empty() { &self.head } else { &self.tail }
+    }
+
+    /// Whether the middle was left out.
+    pub fn is_cut(&self) -> bool {
+        !self.tail.is_empty()
+    }
+
+    /// Length of the original text in bytes.
+    pub fn full_len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether there was no text at all.
+    pub fn is_empty(&self) -> bool {
+        self.head.is_empty()
+    }
+
+    /// Non-blank lines, of both ends if the middle is missing.
+    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.head.lines().chain(self.tail.lines()).filter(|l| !l.trim().is_empty())
+    }
+
+    /// One string, with a mark where the middle was left out.
+    pub fn to_text(&self) -> String {
+        if self.is_cut() { format!("{}\n[…]\n{}", self.head, self.tail) } else { self.head.clone() }
+    }
+
+    /// The same excerpt with every kept part passed through `f` (redaction).
+    pub fn map(&self, f: impl Fn(&str) -> String) -> Self {
+        Self {
+            head: f(&self.head),
+            tail: if self.tail.is_empty() { String::new() } else { f(&self.tail) },
+            len: self.len,
+        }
+    }
+}
+
+impl From<&str> for Excerpt {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+/// A piece of a message with its origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Who wrote these bytes.
+    pub origin: Origin,
+    /// The bytes.
+    pub text: Excerpt,
+}
+
+/// What became of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It did what it should.
+    Ok,
+    /// It failed and the client knew; the exit code where one is known.
+    Failed(Option<i32>),
+    /// It failed although the client saw a success: the exit code was hidden, for example by a pipe.
+    Masked,
+    /// It was stopped because it took too long.
+    TimedOut,
+    /// A person or a permission rule refused it.
+    Denied,
+    /// A hook refused it.
+    Blocked,
+    /// The user interrupted it, or it was cancelled beside a failing sibling.
+    Interrupted,
+    /// It was left running and its end was not seen.
+    Background,
+    /// Nothing reliable is known.
+    Unknown,
+}
+
+impl Outcome {
+    /// The word used in `--json` output and in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Failed(_) => "failed",
+            Self::Masked => "masked",
+            Self::TimedOut => "timed_out",
+            Self::Denied => "denied",
+            Self::Blocked => "blocked",
+            Self::Interrupted => "interrupted",
+            Self::Background => "background",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Reads the word back, with the code kept beside it.
+    pub fn parse(word: &str, code: Option<i32>) -> Self {
+        match word {
+            "ok" => Self::Ok,
+            "failed" => Self::Failed(code),
+            "masked" => Self::Masked,
+            "timed_out" => Self::TimedOut,
+            "denied" => Self::Denied,
+            "blocked" => Self::Blocked,
+            "interrupted" => Self::Interrupted,
+            "background" => Self::Background,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The exit code, where the client told one.
+    pub fn code(self) -> Option<i32> {
+        match self {
+            Self::Failed(code) => code,
+            _ => None,
+        }
+    }
+
+    /// Whether the work itself went wrong: failed openly or behind a pipe.
+    pub fn is_failure(self) -> bool {
+        matches!(self, Self::Failed(_) | Self::Masked)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(Some(code)) => write!(f, "failed({code})"),
+            other => f.write_str(other.as_str()),
+        }
+    }
+}
+
+/// What kind of thing a tool does, whatever its name is in one client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToolKind {
+    /// Runs a command line.
+    Shell,
+    /// Changes a file.
+    Edit,
+    /// Reads a file or searches.
+    Read,
+    /// Anything else.
+    Other,
+}
+
+impl ToolKind {
+    /// The word used in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Shell => "shell",
+            Self::Edit => "edit",
+            Self::Read => "read",
+            Self::Other => "other",
+        }
+    }
+
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Self {
+        match word {
+            "shell" => Self::Shell,
+            "edit" => Self::Edit,
+            "read" => Self::Read,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// One use of a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The client's name of the tool.
+    pub tool: String,
+    /// What such a tool does.
+    pub kind: ToolKind,
+    /// The command line of a shell call, the file of an edit or read; empty if there is none.
+    pub input: String,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// What it printed.
+    pub output: Excerpt,
+}
+
+impl Call {
+    /// The command line, for shell calls only.
+    pub fn command(&self) -> Option<&str> {
+        (self.kind == ToolKind::Shell).then_some(self.input.as_str())
+    }
+}
+
+/// Who caused a message of role "user".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Author {
+    /// A person typed it.
+    Human,
+    /// The client made it: notifications, summaries, interrupt notes, expansions.
+    Machine,
+}
+
+/// What an event is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// A message of role "user".
+    User {
+        /// Person or machine.
+        author: Author,
+        /// Its parts, each with its origin.
+        spans: Vec<Span>,
+    },
+    /// A text of the model.
+    Assistant {
+        /// The text.
+        text: Excerpt,
+    },
+    /// A tool call with its result.
+    Call(Call),
+}
+
+/// Something that happened in a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The client's own id: record uuid of a message, call id of a call.
+    pub id: String,
+    /// Milliseconds since 1970, from the transcript; never from the wall clock.
+    pub at: Option<i64>,
+    /// First byte of its record in the transcript.
+    pub offset: u64,
+    /// Length of its record.
+    pub len: u64,
+    /// What it is.
+    pub body: Body,
+}
+
+impl Event {
+    /// The call, if it is one.
+    pub fn call(&self) -> Option<&Call> {
+        match &self.body {
+            Body::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// The shell call and its command, if it is one.
+    pub fn shell(&self) -> Option<(&Call, &str)> {
+        let call = self.call()?;
+        Some((call, call.command()?))
+    }
+
+    /// What the person typed in this message, without pasted text and expansions.
+    pub fn human_text(&self) -> Option<String> {
+        let Body::User { author: Author::Human, spans } = &self.body else { return None };
+        let own: Vec<String> = spans.iter().filter(|s| s.origin == Origin::User).map(|s| s.text.to_text()).collect();
+        (!own.is_empty()).then(|| own.join("\n"))
+    }
+
+    /// The word for its kind in `--json` output.
+    pub fn kind(&self) -> &'static str {
+        match self.body {
+            Body::User { .. } => "user",
+            Body::Assistant { .. } => "assistant",
+            Body::Call(_) => "call",
+        }
+    }
+}
+
+/// One conversation of one agent in one project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Session {
+    /// The client's id of it.
+    pub id: String,
+    /// The session it was forked from, resumed from or spawned by; itself if none.
+    pub root: String,
+    /// Which source wrote it: `claude`, `codex`, `openai`.
+    pub source: String,
+    /// `main`, or the name of the subagent.
+    pub agent: String,
+    /// Version of the client, if it says so.
+    pub version: Option<String>,
+    /// The folder it ran in.
+    pub cwd: Option<String>,
+    /// The git remote, if the transcript names it.
+    pub remote: Option<String>,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// Texts a hook put into the model's context; never evidence.
+    pub injected: Vec<String>,
+}
+
+impl Session {
+    /// Time of the first event that has one.
+    pub fn started(&self) -> Option<i64> {
+        self.events.iter().find_map(|e| e.at)
+    }
+
+    /// Time of the last event that has one.
+    pub fn ended(&self) -> Option<i64> {
+        self.events.iter().rev().find_map(|e| e.at)
+    }
+
+    /// Shell calls with their position.
+    pub fn shells(&self) -> impl DoubleEndedIterator<Item = (usize, &Call, &str)> {
+        self.events.iter().enumerate().filter_map(|(i, e)| e.shell().map(|(call, command)| (i, call, command)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_keeps_both_ends_at_character_boundaries() {
+        let text = "ä".repeat(20_000);
+        let e = Excerpt::new(&text);
+        assert!(e.is_cut());
+        assert!(e.head().len() <= EXCERPT_SIDE && e.tail().len() <= EXCERPT_SIDE);
+        assert_eq!(e.full_len(), 40_000);
+    }
+
+    #[test]
+    fn trust_is_ordered_from_imported_to_user() {
+        assert!(
+            Origin::Imported < Origin::Tool && Origin::Tool < Origin::Assistant && Origin::Assistant < Origin::User
+        );
+        for o in [Origin::Imported, Origin::Tool, Origin::Assistant, Origin::User] {
+            assert_eq!(Origin::parse(o.as_str()), o);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Puts events together: a result finds its call, repeated ids are taken once, outcomes are decided.
+
+use std::collections::{HashMap, HashSet};
+
+use jiff::Timestamp;
+
+use super::records::Place;
+use crate::outcome::{self, Facts};
+use crate::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind};
+
+/// Longest command kept.
+const COMMAND_LIMIT: usize = 8 * 1024;
+/// How many injected texts are remembered, and how much of each.
+const INJECTED_LIMIT: usize = 200;
+const INJECTED_BYTES: usize = 2_000;
+
+/// When and where an event was written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stamp {
+    /// Milliseconds since 1970.
+    pub at: Option<i64>,
+    /// The record it came in.
+    pub place: Place,
+}
+
+impl Stamp {
+    /// Reads the client's time, if it is one.
+    pub fn new(time: Option<&str>, place: Place) -> Self {
+        let at = time.and_then(|t| t.parse::<Timestamp>().ok()).map(Timestamp::as_millisecond);
+        Self { at, place }
+    }
+}
+
+/// A session while it is being read.
+pub struct Builder {
+    /// What is known of the session so far; formats set its head data directly.
+    pub session: Session,
+    /// The transcript's file name without its ending.
+    pub file: String,
+    calls: HashMap<String, usize>,
+    messages: HashSet<String>,
+    first_changed: usize,
+}
+
+impl Builder {
+    pub(super) fn new(session: Session, file: &str) -> Self {
+        let mut calls = HashMap::new();
+        let mut messages = HashSet::new();
+        for (i, event) in session.events.iter().enumerate() {
+            if event.call().is_some() {
+                calls.insert(event.id.clone(), i);
+            } else {
+                messages.insert(event.id.clone());
+            }
+        }
+        let first_changed = session.events.len();
+        Self { session, file: file.to_owned(), calls, messages, first_changed }
+    }
+
+    pub(super) fn finish(mut self) -> (Session, usize) {
+        let session = &mut self.session;
+        if session.id.is_empty() {
+            session.id.clone_from(&self.file);
+        }
+        if session.root.is_empty() {
+            session.root.clone_from(&session.id);
+        }
+        (self.session, self.first_changed)
+    }
+
+    fn push(&mut self, id: &str, stamp: Stamp, body: Body) {
+        self.session.events.push(Event {
+            id: id.to_owned(),
+            at: stamp.at,
+            offset: stamp.place.offset,
+            len: stamp.place.len,
+            body,
+        });
+    }
+
+    /// A message of role "user".
+    pub fn user(&mut self, id: &str, stamp: Stamp, author: Author, spans: Vec<Span>) {
+        if spans.is_empty() || !self.messages.insert(id.to_owned()) {
+            return;
+        }
+        self.push(id, stamp, Body::User { author, spans });
+    }
+
+    /// A text of the model.
+    pub fn assistant(&mut self, id: &str, stamp: Stamp, text: &str) {
+        if text.trim().is_empty() || !self.messages.insert(id.to_owned()) {
+            return;
+        }
+        self.push(id, stamp, Body::Assistant { text: Excerpt::new(text) });
+    }
+
+    /// A call; its result comes later.
+    pub fn call(&mut self, id: &str, stamp: Stamp, tool: &str, kind: ToolKind, input: &str) {
+        if self.calls.contains_key(id) {
+            return;
+        }
+        self.calls.insert(id.to_owned(), self.session.events.len());
+        let input = input[..input.floor_char_boundary(COMMAND_LIMIT)].to_owned();
+        let call = Call { tool: tool.to_owned(), kind, input, outcome: Outcome::Unknown, output: Excerpt::default() };
+        self.push(id, stamp, Body::Call(call));
+    }
+
+    /// The call of that id, to be changed.
+    pub fn call_mut(&mut self, id: &str) -> Option<&mut Call> {
+        let at = *self.calls.get(id)?;
+        self.first_changed = self.first_changed.min(at);
+        match &mut self.session.events[at].body {
+            Body::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// What kind of tool a call used.
+    pub fn kind_of(&self, id: &str) -> Option<ToolKind> {
+        self.session.events.get(*self.calls.get(id)?)?.call().map(|c| c.kind)
+    }
+
+    /// The result of a call.
+    pub fn result(&mut self, id: &str, facts: Facts, output: &str) {
+        let Some(call) = self.call_mut(id) else { return };
+        call.output = Excerpt::new(output);
+        call.outcome = outcome::decide(call.kind, &call.input, facts, &call.output);
+    }
+
+    /// The result of a call of a client that tells no exit codes at all.
+    pub fn result_without_code(&mut self, id: &str, output: &str) {
+        let Some(call) = self.call_mut(id) else { return };
+        call.output = Excerpt::new(output);
+        call.outcome = match call.kind {
+            ToolKind::Shell => outcome::from_output(&call.input, &call.output),
+            _ => Outcome::Ok,
+        };
+    }
+
+    /// The end of a call that went on in the background.
+    pub fn ended(&mut self, id: &str, facts: Facts, more_output: &str) {
+        let Some(call) = self.call_mut(id) else { return };
+        if !matches!(call.outcome, Outcome::Background | Outcome::TimedOut | Outcome::Unknown) {
+            return;
+        }
+        if !more_output.is_empty() {
+            let whole = format!("{}\n{more_output}", call.output.to_text());
+            call.output = Excerpt::new(&whole);
+        }
+        call.outcome = outcome::decide(call.kind, &call.input, facts, &call.output);
+    }
+
+    /// The user stopped the agent: calls that have no result yet will never have one.
+    pub fn interrupted(&mut self) {
+        for at in (0..self.session.events.len()).rev().take(16) {
+            let Body::Call(call) = &mut self.session.events[at].body else { continue };
+            if call.outcome == Outcome::Unknown && call.output.is_empty() {
+                call.outcome = Outcome::Interrupted;
+                self.first_changed = self.first_changed.min(at);
+            }
+        }
+    }
+
+    /// A text that a hook put into the model's context.
+    pub fn injected(&mut self, text: &str) {
+        if self.session.injected.len() < INJECTED_LIMIT && !text.trim().is_empty() {
+            self.session.injected.push(text[..text.floor_char_boundary(INJECTED_BYTES)].to_owned());
+        }
+    }
+}
+
+/// One span of one origin.
+pub fn span(origin: Origin, text: &str) -> Span {
+    Span { origin, text: Excerpt::new(text) }
+}

@@ -1,0 +1,497 @@
+//! Claude Code: `~/.claude/projects/<slug>/<session>.jsonl`, one record a line, one content block a record.
+//!
+//! Facts this file rests on are in `docs/sources.md`. Unknown record types are normal and passed over.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::build::{Builder, Stamp, span};
+use super::records::{Place, Verdict};
+use super::{Format, text};
+use crate::outcome::{End, Facts};
+use crate::session::{Author, Origin, ToolKind};
+
+pub(super) fn format() -> Box<dyn Format> {
+    Box::new(Claude)
+}
+
+pub(super) fn sniff(start: &[u8]) -> bool {
+    let start = &start[..start.len().min(64 * 1024)];
+    let has = |needle: &str| memmem::find(start, needle.as_bytes()).is_some();
+    has("\"sessionId\"")
+        && (has("\"parentUuid\"")
+            || has("\"type\":\"queue-operation\"")
+            || has("\"type\":\"summary\"")
+            || has("\"type\":\"mode\"")
+            || has("\"leafUuid\"")
+            || has("\"type\":\"last-prompt\""))
+        || has("\"type\":\"file-history-snapshot\"")
+        || (has("\"type\":\"summary\"") && has("\"leafUuid\""))
+}
+
+struct Claude;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    uuid: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    session_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    agent_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    timestamp: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    cwd: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    version: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    is_meta: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    is_sidechain: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    is_compact_summary: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    tool_use_result: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    tool_denial_kind: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    origin: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    attachment: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow, default)]
+    content: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Block<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    text: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    name: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    input: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    tool_use_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    content: Option<&'a RawValue>,
+    #[serde(default)]
+    is_error: Option<bool>,
+}
+
+#[derive(Deserialize, Default)]
+struct Input<'a> {
+    #[serde(borrow, default)]
+    command: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    file_path: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    path: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    pattern: Option<Cow<'a, str>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct ToolUseResult<'a> {
+    #[serde(borrow, default)]
+    stdout: Option<Cow<'a, str>>,
+    #[serde(default)]
+    interrupted: Option<bool>,
+    #[serde(borrow, default)]
+    background_task_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    timed_out_after_ms: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    return_code_interpretation: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Attachment<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    prompt: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    command_mode: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    stdout: Option<Cow<'a, str>>,
+    #[serde(borrow, default, rename = "toolUseID")]
+    tool_use_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    hook_event: Option<Cow<'a, str>>,
+}
+
+/// Types that never matter and may be large: found by their bytes, before anything is parsed.
+const PASSED_OVER: &[&str] = &[
+    "\"type\":\"progress\"",
+    "\"type\":\"file-history-snapshot\"",
+    "\"type\":\"api-request",
+    "\"type\":\"file-history-delta\"",
+];
+
+impl Format for Claude {
+    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
+        if passed_over(bytes) {
+            return Verdict::Taken;
+        }
+        let line: Line<'_> = match serde_json::from_slice(bytes) {
+            Ok(line) => line,
+            Err(e) if e.is_data() => return Verdict::Foreign,
+            Err(_) => return Verdict::Broken,
+        };
+        if line.uuid.is_none()
+            && line.session_id.is_none()
+            && !matches!(&*line.kind, "summary" | "file-history-snapshot")
+        {
+            return Verdict::Foreign;
+        }
+        head(&line, session);
+        match &*line.kind {
+            "user" => user(&line, place, session),
+            "assistant" => assistant(&line, place, session),
+            "attachment" => attachment(&line, place, session),
+            _ => {}
+        }
+        Verdict::Taken
+    }
+}
+
+fn passed_over(bytes: &[u8]) -> bool {
+    // The type stands near the start or, in some versions, after the payload; the quotes of a type inside
+    // a text are escaped, so these bytes occur only as structure.
+    bytes.last() == Some(&b'}') && PASSED_OVER.iter().any(|t| memmem::find(bytes, t.as_bytes()).is_some())
+}
+
+fn is_true(value: Option<&RawValue>) -> bool {
+    value.is_some_and(|v| v.get() == "true")
+}
+
+fn head(line: &Line<'_>, session: &mut Builder) {
+    let s = &mut session.session;
+    if s.id.is_empty()
+        && let Some(id) = &line.session_id
+    {
+        // A subagent's file carries its parent's session id.
+        let sub = is_true(line.is_sidechain) && line.agent_id.is_some() && session.file.starts_with("agent-");
+        s.id = if sub { session.file.clone() } else { id.to_string() };
+        if sub {
+            s.agent = "subagent".to_owned();
+        }
+        s.root = id.to_string();
+    }
+    if s.cwd.is_none() {
+        s.cwd = line.cwd.as_deref().map(str::to_owned);
+    }
+    if s.version.is_none() {
+        s.version = line.version.as_deref().map(str::to_owned);
+    }
+}
+
+fn content<'a>(line: &Line<'a>) -> Option<&'a RawValue> {
+    serde_json::from_str::<Message<'a>>(line.message?.get()).ok()?.content
+}
+
+fn blocks<'a>(content: &'a RawValue) -> Vec<Block<'a>> {
+    if let Ok(blocks) = serde_json::from_str(content.get()) {
+        return blocks;
+    }
+    // One odd block must not cost the others.
+    let raw: Vec<&RawValue> = serde_json::from_str(content.get()).unwrap_or_default();
+    raw.into_iter().filter_map(|b| serde_json::from_str(b.get()).ok()).collect()
+}
+
+fn string(value: &RawValue) -> Option<Cow<'_, str>> {
+    struct Text<'a>(Cow<'a, str>);
+    impl<'de> Deserialize<'de> for Text<'de> {
+        fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            struct Visitor;
+            impl<'de> serde::de::Visitor<'de> for Visitor {
+                type Value = Text<'de>;
+                fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    f.write_str("a text")
+                }
+                fn visit_borrowed_str<E>(self, v: &'de str) -> Result<Self::Value, E> {
+                    Ok(Text(Cow::Borrowed(v)))
+                }
+                fn visit_str<E>(self, v: &str) -> Result<Self::Value, E> {
+                    Ok(Text(Cow::Owned(v.to_owned())))
+                }
+            }
+            d.deserialize_str(Visitor)
+        }
+    }
+    serde_json::from_str::<Text<'_>>(value.get()).ok().map(|t| t.0)
+}
+
+fn assistant(line: &Line<'_>, place: Place, session: &mut Builder) {
+    let Some(content) = content(line) else { return };
+    let stamp = Stamp::new(line.timestamp.as_deref(), place);
+    let uuid = line.uuid.as_deref().unwrap_or_default();
+    for block in blocks(content) {
+        match &*block.kind {
+            "text" => session.assistant(uuid, stamp, block.text.as_deref().unwrap_or_default()),
+            "tool_use" => {
+                let name = block.name.as_deref().unwrap_or_default();
+                let input: Input<'_> = block.input.and_then(|i| serde_json::from_str(i.get()).ok()).unwrap_or_default();
+                let kind = kind(name);
+                let what = match kind {
+                    ToolKind::Shell => input.command,
+                    _ => input.file_path.or(input.path).or(input.pattern),
+                };
+                session.call(
+                    block.id.as_deref().unwrap_or_default(),
+                    stamp,
+                    name,
+                    kind,
+                    what.as_deref().unwrap_or_default(),
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+fn kind(tool: &str) -> ToolKind {
+    match tool {
+        "Bash" | "PowerShell" => ToolKind::Shell,
+        "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => ToolKind::Edit,
+        "Read" | "Grep" | "Glob" | "LS" | "NotebookRead" => ToolKind::Read,
+        _ => ToolKind::Other,
+    }
+}
+
+fn user(line: &Line<'_>, place: Place, session: &mut Builder) {
+    let Some(content) = content(line) else { return };
+    let stamp = Stamp::new(line.timestamp.as_deref(), place);
+    let uuid = line.uuid.as_deref().unwrap_or_default();
+    if let Some(text) = string(content) {
+        return message(line, uuid, stamp, &text, session);
+    }
+    let mut texts: Vec<Cow<'_, str>> = Vec::new();
+    for block in blocks(content) {
+        match &*block.kind {
+            "tool_result" => result(line, &block, stamp, session),
+            "text" => texts.extend(block.text),
+            _ => {}
+        }
+    }
+    if !texts.is_empty() {
+        message(line, uuid, stamp, &texts.join("\n"), session);
+    }
+}
+
+/// A text of role "user": typed, or made by the client.
+fn message(line: &Line<'_>, uuid: &str, stamp: Stamp, text: &str, session: &mut Builder) {
+    let trimmed = text.trim_start();
+    if let Some(note) = trimmed.strip_prefix("<task-notification>") {
+        task_ended(note, session);
+    }
+    if trimmed.starts_with("[Request interrupted by user") {
+        session.interrupted();
+    }
+    let origin = line.origin.map(RawValue::get).unwrap_or_default();
+    let foreign_origin = origin.contains("\"kind\"") && !origin.contains("\"human\"");
+    let machine = is_true(line.is_meta)
+        || is_true(line.is_sidechain)
+        || is_true(line.is_compact_summary)
+        || foreign_origin
+        || [
+            "<task-notification>",
+            "[Request interrupted by user",
+            "<local-command-",
+            "<bash-input>",
+            "<bash-stdout>",
+            "This session is being continued from a previous",
+        ]
+        .iter()
+        .any(|start| trimmed.starts_with(start));
+    if machine {
+        return session.user(uuid, stamp, Author::Machine, vec![span(Origin::Tool, text)]);
+    }
+    if trimmed.starts_with("<command-") {
+        // A slash command: its name and arguments were typed, its expansion was not.
+        let name = tag(text, "command-name").unwrap_or_default();
+        let args = tag(text, "command-args").unwrap_or_default();
+        let author = if args.trim().is_empty() { Author::Machine } else { Author::Human };
+        let typed = format!("{name} {args}");
+        return session.user(
+            uuid,
+            stamp,
+            author,
+            vec![span(if args.trim().is_empty() { Origin::Tool } else { Origin::User }, typed.trim())],
+        );
+    }
+    session.user(uuid, stamp, Author::Human, text::spans(text));
+}
+
+fn tag<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let start = text.find(&format!("<{name}>"))? + name.len() + 2;
+    let end = text[start..].find(&format!("</{name}>"))?;
+    Some(&text[start..start + end])
+}
+
+/// `<task-notification>`: a background command came to its end.
+fn task_ended(note: &str, session: &mut Builder) {
+    let Some(id) = tag(note, "tool-use-id") else { return };
+    let status = tag(note, "status").unwrap_or_default();
+    let summary = tag(note, "summary").unwrap_or_default();
+    let code = summary
+        .rfind("exit code ")
+        .and_then(|i| summary[i + 10..].trim_end_matches([')', '.']).trim().parse::<i32>().ok());
+    let end = if status == "killed" { End::Interrupted } else { End::Normal };
+    let facts = Facts { flag: Some(status == "failed"), code, end };
+    if session.kind_of(id) == Some(ToolKind::Shell) {
+        session.ended(id, facts, "");
+    }
+}
+
+fn result(line: &Line<'_>, block: &Block<'_>, stamp: Stamp, session: &mut Builder) {
+    let id = block.tool_use_id.as_deref().unwrap_or_default();
+    let mut text = block.content.map(result_text).unwrap_or_default();
+    let extra: ToolUseResult<'_> = line
+        .tool_use_result
+        .filter(|r| r.get().starts_with('{'))
+        .and_then(|r| serde_json::from_str(r.get()).ok())
+        .unwrap_or_default();
+    // A long output is kept in a file and shown as a preview; the record still holds more of it.
+    if text.starts_with("<persisted-output>")
+        && let Some(full) = extra.stdout.as_deref().filter(|s| s.len() > text.len())
+    {
+        text = Cow::Owned(full.to_owned());
+    }
+    let facts = facts(&text, block.is_error.unwrap_or(false), &extra, line.tool_denial_kind.is_some());
+    session.result(id, facts, output_of(&text));
+    // Words a person gave with a refusal are theirs.
+    if let Some((_, said)) = text.split_once("the user said:\n")
+        && facts.end == End::Denied
+    {
+        let uuid = line.uuid.as_deref().unwrap_or_default();
+        session.user(uuid, stamp, Author::Human, text::spans(said));
+    }
+}
+
+fn result_text(content: &RawValue) -> Cow<'_, str> {
+    if let Some(text) = string(content) {
+        return text;
+    }
+    let texts: Vec<String> = blocks(content).into_iter().filter_map(|b| b.text).map(Cow::into_owned).collect();
+    Cow::Owned(texts.join("\n"))
+}
+
+const DENIED: &[&str] = &[
+    "The user doesn't want to ",
+    "User rejected",
+    "Permission to use ",
+    "Claude requested permissions",
+    "This command requires approval",
+    "[Request interrupted by user",
+];
+const CANCELLED: &[&str] =
+    &["<tool_use_error>Sibling tool call errored", "<tool_use_error>Cancelled:", "[Request interrupted"];
+
+fn facts(text: &str, is_error: bool, extra: &ToolUseResult<'_>, denied: bool) -> Facts {
+    let starts = |list: &[&str]| list.iter().any(|s| text.starts_with(s));
+    let code = is_error
+        .then(|| text.strip_prefix("Exit code "))
+        .flatten()
+        .and_then(|t| t.split(['\n', ' ']).next()?.parse().ok());
+    let end = if denied || (is_error && starts(DENIED)) {
+        End::Denied
+    } else if is_error
+        && (text.contains(" hook error: [")
+            || text.starts_with("<tool_use_error>Blocked:")
+            || text.contains("blocked by hook"))
+    {
+        End::Blocked
+    } else if starts(CANCELLED) || extra.interrupted == Some(true) {
+        End::Interrupted
+    } else if extra.timed_out_after_ms.is_some() || (is_error && text.contains("Command timed out after ")) {
+        End::TimedOut
+    } else if extra.background_task_id.is_some() {
+        End::Background
+    } else {
+        End::Normal
+    };
+    let answered = extra.return_code_interpretation.is_some_and(|r| r.get() != "null");
+    Facts { flag: Some(is_error && !answered), code, end }
+}
+
+/// What the tool printed, without the client's frame.
+fn output_of(text: &str) -> &str {
+    match text.strip_prefix("Exit code ").and_then(|t| t.split_once('\n')) {
+        Some((code, rest)) if code.parse::<i32>().is_ok() => rest,
+        _ => text.strip_prefix("<tool_use_error>").map_or(text, |t| t.trim_end_matches("</tool_use_error>")),
+    }
+}
+
+fn attachment(line: &Line<'_>, place: Place, session: &mut Builder) {
+    let Some(Ok(attachment)) = line.attachment.map(|a| serde_json::from_str::<Attachment<'_>>(a.get())) else { return };
+    match &*attachment.kind {
+        // typed while the agent was at work
+        "queued_command" => {
+            let Some(text) = attachment.prompt.map(result_text) else { return };
+            let stamp = Stamp::new(line.timestamp.as_deref(), place);
+            let uuid = line.uuid.as_deref().unwrap_or_default();
+            if attachment.command_mode.as_deref().is_none_or(|m| m == "prompt") {
+                message(line, uuid, stamp, &text, session);
+            } else if let Some(note) = text.trim_start().strip_prefix("<task-notification>") {
+                task_ended(note, session);
+            }
+        }
+        "hook_additional_context" => {
+            let Some(content) = attachment.content else { return };
+            let texts: Vec<String> = serde_json::from_str(content.get())
+                .unwrap_or_else(|_| string(content).map(Cow::into_owned).into_iter().collect());
+            texts.iter().for_each(|t| session.injected(t));
+        }
+        "hook_success" if attachment.hook_event.as_deref() == Some("PreToolUse") => rewritten(&attachment, session),
+        _ => {}
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct HookAnswer<'a> {
+    #[serde(borrow, default)]
+    hook_specific_output: Option<HookOutput<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct HookOutput<'a> {
+    #[serde(borrow, default)]
+    updated_input: Option<Input<'a>>,
+}
+
+/// A hook changed the command: history keeps the old one beside the new one's output.
+fn rewritten(attachment: &Attachment<'_>, session: &mut Builder) {
+    let Some(answer) = attachment.stdout.as_deref().and_then(|s| serde_json::from_str::<HookAnswer<'_>>(s).ok()) else {
+        return;
+    };
+    let Some(command) = answer.hook_specific_output.and_then(|o| o.updated_input).and_then(|i| i.command) else {
+        return;
+    };
+    if let Some(call) = attachment.tool_use_id.as_deref().and_then(|id| session.call_mut(id)) {
+        call.input = command.into_owned();
+    }
+}

@@ -1,0 +1,472 @@
+//! Codex CLI: `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`, one `{timestamp, type, payload}` a line.
+//!
+//! Facts this file rests on are in `docs/sources.md`. Messages and calls are taken from `response_item` records,
+//! which all versions have; exit codes from `exec_command_end` or `CommandExecution` where a version writes
+//! them, else from the text of the output.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use memchr::memmem;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::build::{Builder, Stamp, span};
+use super::records::{Place, Verdict};
+use super::{Format, text};
+use crate::outcome::{End, Facts};
+use crate::session::{Author, Origin, Outcome, Session, ToolKind};
+
+pub(super) fn format() -> Box<dyn Format> {
+    Box::<Codex>::default()
+}
+
+pub(super) fn sniff(start: &[u8]) -> bool {
+    let start = &start[..start.len().min(64 * 1024)];
+    let has = |needle: &str| memmem::find(start, needle.as_bytes()).is_some();
+    has("\"payload\"")
+        && (has("\"type\":\"session_meta\"")
+            || has("\"type\":\"response_item\"")
+            || has("\"type\":\"event_msg\"")
+            || has("\"type\": \"session_meta\""))
+}
+
+#[derive(Default)]
+struct Codex {
+    /// Commands that go on: the client's process number → call id.
+    running: HashMap<String, String>,
+    /// Calls that poll a running command: their id → call id of the command.
+    polls: HashMap<String, String>,
+    /// Exit codes that came in a record of their own, before the output.
+    codes: HashMap<String, i32>,
+    /// Whether the session's own head record was seen; later ones belong to a copied history.
+    headed: bool,
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    timestamp: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    payload: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Meta<'a> {
+    #[serde(borrow, default)]
+    id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    cwd: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    cli_version: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    forked_from_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    source: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    git: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Git<'a> {
+    #[serde(borrow, default)]
+    repository_url: Option<Cow<'a, str>>,
+}
+
+#[derive(Deserialize)]
+struct Payload<'a> {
+    #[serde(borrow, rename = "type", default)]
+    kind: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    role: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    name: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    input: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    action: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    call_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    output: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    exit_code: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    item: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Item<'a> {
+    #[serde(borrow, rename = "type", default)]
+    kind: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    exit_code: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Part<'a> {
+    #[serde(borrow, default)]
+    text: Option<Cow<'a, str>>,
+}
+
+#[derive(Deserialize, Default)]
+struct Arguments {
+    #[serde(default)]
+    cmd: Option<Words>,
+    #[serde(default)]
+    command: Option<Words>,
+    #[serde(default)]
+    session_id: Option<serde_json::Value>,
+    #[serde(default)]
+    cell_id: Option<serde_json::Value>,
+}
+
+/// A command line, or its words.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Words {
+    Line(String),
+    List(Vec<String>),
+}
+
+impl Format for Codex {
+    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
+        let line: Line<'_> = match serde_json::from_slice(bytes) {
+            Ok(line) => line,
+            Err(e) if e.is_data() => return Verdict::Foreign,
+            Err(_) => return Verdict::Broken,
+        };
+        let Some(payload) = line.payload else {
+            return if line.timestamp.is_some() { Verdict::Taken } else { Verdict::Foreign };
+        };
+        let stamp = Stamp::new(line.timestamp.as_deref(), place);
+        match &*line.kind {
+            "session_meta" => self.head(payload, session),
+            "response_item" => self.item(payload, stamp, session),
+            "event_msg" => self.event(payload, session),
+            _ => {}
+        }
+        Verdict::Taken
+    }
+
+    fn resume(&mut self, session: &Session) {
+        self.headed = !session.id.is_empty();
+        for event in &session.events {
+            let Some(call) = event.call().filter(|c| c.outcome == Outcome::Background) else { continue };
+            if let Some(number) = running_number(call.output.head()) {
+                self.running.insert(number.to_owned(), event.id.clone());
+            }
+        }
+    }
+}
+
+impl Codex {
+    fn head(&mut self, payload: &RawValue, session: &mut Builder) {
+        let Ok(meta) = serde_json::from_str::<Meta<'_>>(payload.get()) else { return };
+        let s = &mut session.session;
+        if self.headed {
+            // The head of the session whose history was copied here.
+            if let Some(id) = meta.id.filter(|_| s.root == s.id) {
+                s.root = id.into_owned();
+            }
+            return;
+        }
+        self.headed = true;
+        s.id = meta.id.map(Cow::into_owned).unwrap_or_default();
+        s.root = meta
+            .forked_from_id
+            .map(Cow::into_owned)
+            .or_else(|| meta.source.and_then(parent_thread))
+            .unwrap_or_else(|| s.id.clone());
+        if s.root != s.id {
+            s.agent = "subagent".to_owned();
+        }
+        s.cwd = meta.cwd.map(Cow::into_owned);
+        s.version = meta.cli_version.map(Cow::into_owned);
+        let git = meta.git.and_then(|g| serde_json::from_str::<Git<'_>>(g.get()).ok());
+        s.remote = git.and_then(|g| g.repository_url).map(Cow::into_owned);
+    }
+
+    fn item(&mut self, payload: &RawValue, stamp: Stamp, session: &mut Builder) {
+        let Ok(item) = serde_json::from_str::<Payload<'_>>(payload.get()) else { return };
+        match item.kind.as_deref().unwrap_or_default() {
+            "message" => message(&item, stamp, session),
+            "function_call" | "custom_tool_call" | "local_shell_call" => self.call(&item, stamp, session),
+            "function_call_output" | "custom_tool_call_output" => self.output(&item, session),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, item: &Payload<'_>, stamp: Stamp, session: &mut Builder) {
+        let id = item.call_id.as_deref().or(item.id.as_deref()).unwrap_or_default();
+        let name = item.name.as_deref().unwrap_or(item.kind.as_deref().unwrap_or_default());
+        let arguments = item.arguments.or(item.input).or(item.action).map(json_string).unwrap_or_default();
+        if matches!(name, "write_stdin" | "wait") {
+            let args: Arguments = serde_json::from_str(&arguments).unwrap_or_default();
+            let number =
+                args.session_id.or(args.cell_id).map(|n| n.as_str().map_or_else(|| n.to_string(), str::to_owned));
+            if let Some(command) = number.and_then(|n| self.running.get(&n)) {
+                self.polls.insert(id.to_owned(), command.clone());
+            }
+        }
+        let (kind, what) = understand(name, &arguments);
+        session.call(id, stamp, name, kind, &what);
+    }
+
+    fn output(&mut self, item: &Payload<'_>, session: &mut Builder) {
+        let id = item.call_id.as_deref().unwrap_or_default();
+        let text = item.output.map(output_text).unwrap_or_default();
+        let (facts, printed) = self.facts(id, &text);
+        if let Some(command) = self.polls.get(id).cloned()
+            && facts.end != End::Background
+        {
+            session.ended(&command, facts, printed);
+        }
+        if facts.end == End::Background
+            && let Some(number) = running_number(&text)
+        {
+            self.running.insert(number.to_owned(), id.to_owned());
+            // The client's frame is kept: a later reading finds the number in it.
+            return session.result(id, facts, &text);
+        }
+        session.result(id, facts, printed);
+    }
+
+    fn facts<'t>(&self, id: &str, text: &'t str) -> (Facts, &'t str) {
+        let (told, printed) = frame(text);
+        let code = self.codes.get(id).copied().or(told);
+        let denied = ["exec command rejected by user", "execution denied", "rejected by user", "patch rejected"]
+            .iter()
+            .any(|d| text.starts_with(d));
+        let end = if denied {
+            End::Denied
+        } else if text.starts_with("Command blocked by PreToolUse hook") {
+            End::Blocked
+        } else if text.starts_with("aborted") {
+            End::Interrupted
+        } else if text.contains("command timed out after ") && code.is_none_or(|c| c == 124) {
+            End::TimedOut
+        } else if code.is_none() && running_number(text).is_some() {
+            End::Background
+        } else {
+            End::Normal
+        };
+        let failed = [
+            "exec_command failed",
+            "apply_patch verification failed",
+            "Script failed",
+            "failed to ",
+            "unsupported call",
+        ]
+        .iter()
+        .any(|f| text.starts_with(f));
+        (Facts { flag: Some(failed), code, end }, printed)
+    }
+
+    fn event(&mut self, payload: &RawValue, session: &mut Builder) {
+        if !["exec_command_end", "item_completed", "turn_aborted"].iter().any(|t| payload.get().contains(t)) {
+            return;
+        }
+        let Ok(event) = serde_json::from_str::<Payload<'_>>(payload.get()) else { return };
+        match event.kind.as_deref().unwrap_or_default() {
+            "exec_command_end" => self.code(event.call_id.as_deref(), event.exit_code, session),
+            "item_completed" => {
+                let Some(Ok(item)) = event.item.map(|i| serde_json::from_str::<Item<'_>>(i.get())) else { return };
+                if item.kind.as_deref() == Some("CommandExecution") {
+                    self.code(item.id.as_deref(), item.exit_code, session);
+                }
+            }
+            "turn_aborted" => session.interrupted(),
+            _ => {}
+        }
+    }
+
+    /// An exit code that comes in its own record, before or after the output.
+    fn code(&mut self, id: Option<&str>, code: Option<&RawValue>, session: &mut Builder) {
+        let (Some(id), Some(code)) = (id, code.and_then(|c| c.get().parse::<i32>().ok())) else { return };
+        self.codes.insert(id.to_owned(), code);
+        session.ended(id, Facts { flag: None, code: Some(code), end: End::Normal }, "");
+    }
+}
+
+fn parent_thread(source: &RawValue) -> Option<String> {
+    let value: serde_json::Value = serde_json::from_str(source.get()).ok()?;
+    let spawn = value.get("subagent")?.get("thread_spawn")?;
+    Some(spawn.get("parent_thread_id")?.as_str()?.to_owned())
+}
+
+/// The text in a JSON string; anything else as it stands.
+fn json_string(value: &RawValue) -> Cow<'_, str> {
+    serde_json::from_str::<String>(value.get()).map_or(Cow::Borrowed(value.get()), Cow::Owned)
+}
+
+fn parts(content: &RawValue) -> String {
+    let parts: Vec<Part<'_>> = serde_json::from_str(content.get()).unwrap_or_default();
+    parts.into_iter().filter_map(|p| p.text).collect::<Vec<_>>().join("\n")
+}
+
+fn output_text(output: &RawValue) -> Cow<'_, str> {
+    if output.get().starts_with('[') {
+        return Cow::Owned(parts(output));
+    }
+    json_string(output)
+}
+
+/// User texts that the client writes.
+const MACHINE: &[&str] = &[
+    "# AGENTS.md instructions",
+    "<environment_context>",
+    "<user_instructions>",
+    "<turn_aborted>",
+    "<hook_prompt",
+    "<skill>",
+    "<subagent_notification>",
+    "<recommended_plugins>",
+    "<user_action>",
+    "<permissions",
+    "<collaboration_mode>",
+    "Message Type:",
+    "Another language model started",
+];
+
+fn message(item: &Payload<'_>, stamp: Stamp, session: &mut Builder) {
+    let Some(content) = item.content else { return };
+    let all: Vec<Part<'_>> = serde_json::from_str(content.get()).unwrap_or_default();
+    let texts: Vec<Cow<'_, str>> = all.into_iter().filter_map(|p| p.text).collect();
+    let text = texts.join("\n");
+    let id = item.id.as_deref().map_or_else(|| made_up_id(&text, stamp), str::to_owned);
+    match item.role.as_deref().unwrap_or_default() {
+        "assistant" => session.assistant(&id, stamp, &text),
+        "developer" | "system" => session.injected(&text),
+        "user" => {
+            let typed: Vec<&str> =
+                texts.iter().map(|t| &**t).filter(|t| !MACHINE.iter().any(|m| t.trim_start().starts_with(m))).collect();
+            if typed.is_empty() {
+                session.user(&id, stamp, Author::Machine, vec![span(Origin::Tool, &text)]);
+            } else {
+                session.user(&id, stamp, Author::Human, text::spans(&typed.join("\n")));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Older versions give messages no id; time and text are the same in a copied history.
+fn made_up_id(text: &str, stamp: Stamp) -> String {
+    let mut hash = blake3::Hasher::new();
+    hash.update(text.as_bytes());
+    hash.update(&stamp.at.unwrap_or_default().to_le_bytes());
+    format!("msg-{}", &hash.finalize().to_hex()[..24])
+}
+
+/// What a call does: its kind and its command line or file.
+fn understand(name: &str, arguments: &str) -> (ToolKind, String) {
+    match name {
+        "exec_command" | "shell" | "shell_command" | "container.exec" | "local_shell" | "local_shell_call"
+        | "unified_exec" => {
+            let args: Arguments = serde_json::from_str(arguments).unwrap_or_default();
+            match args.cmd.or(args.command) {
+                Some(Words::Line(line)) => (ToolKind::Shell, line),
+                Some(Words::List(words)) => (ToolKind::Shell, command_line(&words)),
+                None => (ToolKind::Shell, String::new()),
+            }
+        }
+        "exec" => {
+            let commands = script_commands(arguments);
+            if commands.is_empty() { (ToolKind::Other, String::new()) } else { (ToolKind::Shell, commands.join("\n")) }
+        }
+        "apply_patch" => (ToolKind::Edit, patched_file(arguments)),
+        "view_image" | "read_file" | "list_dir" | "grep_files" => (ToolKind::Read, String::new()),
+        _ => (ToolKind::Other, String::new()),
+    }
+}
+
+/// `["bash", "-lc", "…"]` → the script; other lists as a line.
+fn command_line(words: &[String]) -> String {
+    match words {
+        [shell, flag, script] if shell.ends_with("sh") && flag.starts_with('-') && flag.ends_with('c') => {
+            script.clone()
+        }
+        _ => words.join(" "),
+    }
+}
+
+/// Shell commands inside a script of the "code mode" tool: `tools.exec_command({"cmd": "…"})`.
+fn script_commands(script: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for (at, _) in script.match_indices("exec_command(") {
+        let rest = &script[at + "exec_command(".len()..];
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Arguments>();
+        match values.next() {
+            Some(Ok(Arguments { cmd: Some(Words::Line(line)), .. })) => out.push(line),
+            _ => out.extend(unquoted_cmd(rest)),
+        }
+    }
+    out
+}
+
+/// `{cmd: "…"}` as a script writes it.
+fn unquoted_cmd(rest: &str) -> Option<String> {
+    let rest = rest
+        .trim_start()
+        .strip_prefix('{')?
+        .trim_start()
+        .strip_prefix("cmd")?
+        .trim_start()
+        .strip_prefix(':')?
+        .trim_start();
+    serde_json::Deserializer::from_str(rest).into_iter::<String>().next()?.ok()
+}
+
+fn patched_file(patch: &str) -> String {
+    let line = patch.lines().find_map(|l| {
+        ["*** Update File: ", "*** Add File: ", "*** Delete File: "].iter().find_map(|p| l.strip_prefix(p))
+    });
+    line.unwrap_or_default().trim().to_owned()
+}
+
+/// The exit code that the text of an output tells, and what was printed.
+fn frame(text: &str) -> (Option<i32>, &str) {
+    if text.starts_with("{\"output\":") {
+        return json_frame(text);
+    }
+    let framed = ["Chunk ID:", "Command: ", "Exit code:", "Wall time:", "Script completed", "Script failed"]
+        .iter()
+        .any(|p| text.starts_with(p));
+    if !framed {
+        return (None, text);
+    }
+    let (head, printed) = text.split_once("\nOutput:\n").or_else(|| text.split_once("\nOutput:")).unwrap_or((text, ""));
+    let code = head
+        .lines()
+        .find_map(|l| l.strip_prefix("Process exited with code ").or_else(|| l.strip_prefix("Exit code: ")));
+    (code.and_then(|c| c.trim().parse().ok()), printed)
+}
+
+/// `{"output":"…","metadata":{"exit_code":0}}` of older versions; the code matters, the text is kept as it is.
+fn json_frame(text: &str) -> (Option<i32>, &str) {
+    let code = text.rfind("\"exit_code\":").and_then(|at| {
+        let digits: String =
+            text[at + 12..].chars().skip_while(|c| *c == ' ').take_while(|c| c.is_ascii_digit() || *c == '-').collect();
+        digits.parse().ok()
+    });
+    (code, text)
+}
+
+fn running_number(text: &str) -> Option<&str> {
+    let head = &text[..text.floor_char_boundary(400)];
+    ["Process running with session ID ", "Script running with cell ID "].iter().find_map(|p| {
+        let at = head.find(p)? + p.len();
+        head[at..].split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().filter(|n| !n.is_empty())
+    })
+}

@@ -1,0 +1,124 @@
+//! Transcript bytes → sessions; one file per agent, wire types private to it.
+//!
+//! Comes in: chunks of a transcript. Goes out: a [`Session`] and the problems met. To add an agent, write one
+//! file that implements [`Format`] and add one row to [`SOURCES`].
+
+mod build;
+mod claude;
+mod codex;
+mod openai;
+pub mod records;
+mod shrink;
+mod text;
+
+pub use build::Builder;
+pub use records::{Flaw, Place, Problems, Tally, Verdict};
+
+use records::{Records, Taker};
+
+use crate::session::Session;
+
+/// Understands the records of one agent.
+pub trait Format: Send {
+    /// Reads one record into the session.
+    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict;
+
+    /// Picks up what it needs to know of a session that was read before.
+    fn resume(&mut self, _session: &Session) {}
+}
+
+/// An agent whose transcripts we read.
+pub struct Source {
+    /// Its short name, as in `uptake hook <name>`.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Whether the first bytes of a file look like its transcript.
+    pub sniff: fn(&[u8]) -> bool,
+    /// A new reader of its records.
+    pub format: fn() -> Box<dyn Format>,
+}
+
+/// All agents, in the order in which an unknown file is offered to them.
+pub const SOURCES: &[Source] = &[
+    Source { name: "claude", title: "Claude Code", sniff: claude::sniff, format: claude::format },
+    Source { name: "codex", title: "Codex CLI", sniff: codex::sniff, format: codex::format },
+    Source { name: "openai", title: "OpenAI-style messages", sniff: openai::sniff, format: openai::format },
+];
+
+/// The source of that name.
+pub fn source(name: &str) -> Option<&'static Source> {
+    SOURCES.iter().find(|s| s.name == name)
+}
+
+/// The source that recognises the first bytes of a file.
+pub fn recognise(start: &[u8]) -> Option<&'static Source> {
+    SOURCES.iter().find(|s| (s.sniff)(start))
+}
+
+/// Reads one transcript, chunk by chunk.
+pub struct Reader {
+    records: Records,
+    taker: SessionTaker,
+}
+
+struct SessionTaker {
+    format: Box<dyn Format>,
+    builder: Builder,
+}
+
+impl Taker for SessionTaker {
+    fn take(&mut self, record: &[u8], place: Place) -> Verdict {
+        self.format.record(record, place, &mut self.builder)
+    }
+}
+
+/// What a reading gave.
+pub struct Read {
+    /// The session with all its events.
+    pub session: Session,
+    /// What could not be read.
+    pub problems: Problems,
+    /// Where the next reading begins.
+    pub resume_at: u64,
+    /// The first event that is new or was changed by this reading.
+    pub first_changed: usize,
+}
+
+impl Reader {
+    /// Reads from the start. `name` is the file's name without its ending; some clients put the session's id there.
+    pub fn new(source: &Source, name: &str) -> Self {
+        let session = Session { source: source.name.to_owned(), agent: "main".to_owned(), ..Session::default() };
+        Self::resume(source, name, session, 0)
+    }
+
+    /// Goes on where an earlier reading ended.
+    pub fn resume(source: &Source, name: &str, session: Session, offset: u64) -> Self {
+        let mut format = (source.format)();
+        format.resume(&session);
+        Self {
+            records: Records::starting_at(offset),
+            taker: SessionTaker { format, builder: Builder::new(session, name) },
+        }
+    }
+
+    /// Takes the next bytes.
+    pub fn feed(&mut self, chunk: &[u8]) {
+        self.records.feed(chunk, &mut self.taker);
+    }
+
+    /// Ends the file.
+    pub fn finish(mut self) -> Read {
+        self.records.finish(&mut self.taker);
+        let resume_at = self.records.resume_at();
+        let (session, first_changed) = self.taker.builder.finish();
+        Read { session, problems: self.records.problems, resume_at, first_changed }
+    }
+}
+
+/// Reads a whole transcript that is in memory.
+pub fn read_all(source: &Source, name: &str, bytes: &[u8]) -> Read {
+    let mut reader = Reader::new(source, name);
+    reader.feed(bytes);
+    reader.finish()
+}

@@ -1,0 +1,495 @@
+//! Bytes → records: one JSON object a line where the writer was healthy, and what can be saved where not.
+//!
+//! Comes in: chunks of a transcript of any size. Goes out: each sound record once, with its place, and
+//! a tally of what was skipped. Truncated, spliced (`}{`), NUL-padded, CRLF, pretty-printed or non-UTF-8
+//! input is normal input. Deliberately absent: any knowledge of what a record means; that is asked of a [`Taker`].
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use memchr::memchr;
+use serde_json::value::RawValue;
+
+use super::shrink::Shrinker;
+
+/// Lines longer than this are shortened while they stream by.
+const SHRINK_AT: usize = 1024 * 1024;
+/// A record that is still larger than this after shortening is skipped.
+const RECORD_LIMIT: usize = 48 * 1024 * 1024;
+/// How many times the bytes of a broken line may be looked at before the rest of it is given up.
+const RECOVERY_WORK: usize = 64;
+
+/// Where a record stands in its transcript.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// First byte.
+    pub offset: u64,
+    /// Length in the file.
+    pub len: u64,
+}
+
+/// What a source says about bytes offered to it as a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A record of this format, used or knowingly passed over.
+    Taken,
+    /// Sound JSON, but no record of this format.
+    Foreign,
+    /// Not sound JSON.
+    Broken,
+}
+
+/// Something that understands records.
+pub trait Taker {
+    /// Offers the bytes of one record.
+    fn take(&mut self, record: &[u8], place: Place) -> Verdict;
+}
+
+/// Why something of a transcript was not read as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Flaw {
+    /// Bytes that are part of no sound record.
+    Damaged,
+    /// A sound record of another format.
+    Foreign,
+    /// A record larger than can be held.
+    TooLarge,
+    /// Bytes that are not UTF-8, or escapes that are no characters, were replaced.
+    Repaired,
+    /// The last line has no end yet.
+    Unfinished,
+}
+
+impl Flaw {
+    /// The words shown to people.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Damaged => "damaged records",
+            Self::Foreign => "records of another format",
+            Self::TooLarge => "records too large to hold",
+            Self::Repaired => "records with broken characters (repaired)",
+            Self::Unfinished => "unfinished last lines",
+        }
+    }
+}
+
+/// How often and how many bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Number of places.
+    pub count: u64,
+    /// Bytes at these places.
+    pub bytes: u64,
+}
+
+/// What was skipped or repaired, by kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problems {
+    /// Tally per kind of flaw.
+    pub flaws: BTreeMap<Flaw, Tally>,
+}
+
+impl Problems {
+    /// Notes one place.
+    pub fn note(&mut self, flaw: Flaw, bytes: u64) {
+        let tally = self.flaws.entry(flaw).or_default();
+        tally.count += 1;
+        tally.bytes += bytes;
+    }
+
+    /// Adds another transcript's problems to these.
+    pub fn add(&mut self, other: &Self) {
+        for (flaw, t) in &other.flaws {
+            let tally = self.flaws.entry(*flaw).or_default();
+            tally.count += t.count;
+            tally.bytes += t.bytes;
+        }
+    }
+}
+
+/// Cuts a stream into records and offers them to a [`Taker`].
+#[derive(Default)]
+pub struct Records {
+    /// Start of a line whose end has not come yet.
+    carry: Vec<u8>,
+    /// In use instead of `carry` once a line is long.
+    shrinker: Option<Shrinker>,
+    /// Place in the file of the first byte of the current line.
+    line_start: u64,
+    /// Place in the file of the next byte.
+    position: u64,
+    /// Lines of a record that was printed over several lines.
+    pretty: Pretty,
+    /// What could not be read.
+    pub problems: Problems,
+}
+
+#[derive(Default)]
+struct Pretty {
+    bytes: Vec<u8>,
+    start: u64,
+}
+
+impl Records {
+    /// A reader that begins at a byte of the file, which must be the start of a line.
+    pub fn starting_at(offset: u64) -> Self {
+        Self { line_start: offset, position: offset, ..Self::default() }
+    }
+
+    /// Byte after the last complete line: where the next reading begins.
+    pub fn resume_at(&self) -> u64 {
+        if self.pretty.bytes.is_empty() { self.line_start } else { self.pretty.start }
+    }
+
+    /// Takes the next bytes of the file.
+    pub fn feed(&mut self, mut chunk: &[u8], taker: &mut impl Taker) {
+        while let Some(end) = memchr(b'\n', chunk) {
+            self.line_part(&chunk[..end], taker);
+            self.position += 1;
+            self.line_start = self.position;
+            chunk = &chunk[end + 1..];
+        }
+        self.position += chunk.len() as u64;
+        if let Some(shrinker) = &mut self.shrinker {
+            shrinker.feed(chunk);
+            if shrinker.out.len() > RECORD_LIMIT {
+                // Nothing sensible fits; drop the bytes but remember that the line was too long.
+                shrinker.out.truncate(RECORD_LIMIT + 1);
+            }
+            return;
+        }
+        self.carry.extend_from_slice(chunk);
+        if self.carry.len() > SHRINK_AT {
+            let mut shrinker = Shrinker::default();
+            shrinker.feed(&self.carry);
+            self.carry = Vec::new();
+            self.shrinker = Some(shrinker);
+        }
+    }
+
+    /// Ends the file. A last line without an end is used if it is sound; otherwise it is left for the next reading.
+    pub fn finish(&mut self, taker: &mut impl Taker) {
+        let rest = self.position - self.line_start;
+        if rest > 0 {
+            let line = self.take_carry();
+            let place = Place { offset: self.line_start, len: rest };
+            let text = trim(&line);
+            if text.is_empty() || (line.len() <= RECORD_LIMIT && taker.take(text, place) == Verdict::Taken) {
+                self.line_start = self.position;
+            } else if !self.pretty.bytes.is_empty() {
+                self.pretty.bytes.extend_from_slice(&line);
+                self.line_start = self.position;
+            } else {
+                self.problems.note(Flaw::Unfinished, rest);
+            }
+        }
+        if !self.pretty.bytes.is_empty() && !self.try_pretty(taker) {
+            // Left for the next reading: more lines may come.
+            let bytes = self.position - self.pretty.start;
+            self.problems.note(Flaw::Unfinished, bytes);
+        }
+    }
+
+    fn take_carry(&mut self) -> Vec<u8> {
+        match self.shrinker.take() {
+            Some(s) => s.out,
+            None => std::mem::take(&mut self.carry),
+        }
+    }
+
+    /// The last part of a line; what came of it in earlier chunks is in `carry`.
+    fn line_part(&mut self, end: &[u8], taker: &mut impl Taker) {
+        self.position += end.len() as u64;
+        let place = Place { offset: self.line_start, len: self.position - self.line_start };
+        if self.carry.is_empty() && self.shrinker.is_none() {
+            return self.line(end, place, taker); // no copy: the usual case
+        }
+        if let Some(s) = &mut self.shrinker {
+            s.feed(end);
+        } else {
+            self.carry.extend_from_slice(end);
+        }
+        let mut line = self.take_carry();
+        self.line(&line, place, taker);
+        if line.capacity() <= SHRINK_AT * 2 {
+            line.clear();
+            self.carry = line; // keep the buffer
+        }
+    }
+
+    fn line(&mut self, line: &[u8], place: Place, taker: &mut impl Taker) {
+        let text = trim(line);
+        if text.is_empty() {
+            return;
+        }
+        if text.len() > RECORD_LIMIT {
+            self.problems.note(Flaw::TooLarge, place.len);
+            return;
+        }
+        // Inside a pretty-printed record only a line that is a whole record by itself ends it.
+        if !self.pretty.bytes.is_empty() {
+            return self.pretty_line(text, line, place, taker);
+        }
+        match taker.take(text, place) {
+            Verdict::Taken => {}
+            Verdict::Foreign => self.problems.note(Flaw::Foreign, place.len),
+            Verdict::Broken if opens_pretty(text) => {
+                self.pretty = Pretty { bytes: line.to_vec(), start: place.offset };
+                self.pretty.bytes.push(b'\n');
+            }
+            Verdict::Broken => self.recover(text, place, taker),
+        }
+    }
+
+    fn pretty_line(&mut self, text: &[u8], line: &[u8], place: Place, taker: &mut impl Taker) {
+        if line.first() == Some(&b'{') && text.len() > 1 && taker.take(text, place) == Verdict::Taken {
+            self.give_up_pretty(place.offset);
+            return;
+        }
+        self.pretty.bytes.extend_from_slice(line);
+        self.pretty.bytes.push(b'\n');
+        let closes = matches!(text[0], b'}' | b']');
+        if closes && (line.first() == text.first()) && self.try_pretty(taker) {
+            return;
+        }
+        // A broken line that was taken for the start of a pretty record must not eat the file.
+        if self.pretty.bytes.len() > RECORD_LIMIT || (line.first() == Some(&b'{') && text.len() > 1) {
+            let end = place.offset + place.len + 1;
+            self.give_up_pretty(if line.first() == Some(&b'{') { place.offset } else { end });
+            if line.first() == Some(&b'{') {
+                self.recover(text, place, taker);
+            }
+        }
+    }
+
+    fn try_pretty(&mut self, taker: &mut impl Taker) -> bool {
+        let place = Place { offset: self.pretty.start, len: self.pretty.bytes.len() as u64 };
+        let taken = taker.take(trim(&self.pretty.bytes), place) == Verdict::Taken;
+        if taken {
+            self.pretty.bytes = Vec::new();
+        }
+        taken
+    }
+
+    fn give_up_pretty(&mut self, end: u64) {
+        self.problems.note(Flaw::Damaged, end.saturating_sub(self.pretty.start));
+        self.pretty.bytes = Vec::new();
+    }
+
+    /// Saves what is sound in a line that is not one record.
+    fn recover(&mut self, line: &[u8], place: Place, taker: &mut impl Taker) {
+        let repaired = repair(line);
+        if let Cow::Owned(text) = &repaired
+            && taker.take(text, place) == Verdict::Taken
+        {
+            self.problems.note(Flaw::Repaired, place.len);
+            return;
+        }
+        let lost = salvage(&repaired, place, taker);
+        if lost > 0 {
+            self.problems.note(Flaw::Damaged, lost);
+        }
+    }
+}
+
+/// Offers every sound object of a broken line that is a record; answers how many bytes belong to none.
+fn salvage(line: &[u8], place: Place, taker: &mut impl Taker) -> u64 {
+    let mut work = line.len().saturating_mul(RECOVERY_WORK);
+    let mut lost = 0;
+    let mut at = 0;
+    while let Some(brace) = memchr(b'{', &line[at..]) {
+        lost += brace;
+        at += brace;
+        match object_at(&line[at..]) {
+            Ok(object) => {
+                let here = Place { offset: place.offset + at as u64, len: object.len() as u64 };
+                if taker.take(object, here) != Verdict::Taken {
+                    lost += object.len();
+                }
+                at += object.len();
+            }
+            Err(looked_at) => {
+                work = work.saturating_sub(looked_at + 1);
+                if work == 0 {
+                    break;
+                }
+                lost += 1;
+                at += 1;
+            }
+        }
+    }
+    (lost + (line.len() - at)) as u64
+}
+
+/// The whole object at the start of `bytes`, or how far it was sound.
+fn object_at(bytes: &[u8]) -> Result<&[u8], usize> {
+    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<&RawValue>();
+    match values.next() {
+        Some(Ok(raw)) => Ok(raw.get().as_bytes()),
+        Some(Err(e)) => Err(if e.is_eof() { bytes.len() } else { e.column() }),
+        None => Err(0),
+    }
+}
+
+/// White space, NUL padding and byte-order marks off both ends.
+pub(super) fn trim(mut line: &[u8]) -> &[u8] {
+    loop {
+        let before = line.len();
+        line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+        while let [first, rest @ ..] = line
+            && (first.is_ascii_whitespace() || *first == 0)
+        {
+            line = rest;
+        }
+        while let [rest @ .., last] = line
+            && (last.is_ascii_whitespace() || *last == 0)
+        {
+            line = rest;
+        }
+        if line.len() == before {
+            return line;
+        }
+    }
+}
+
+/// Does a line that is not sound by itself look like the first line of a record printed over several lines?
+fn opens_pretty(text: &[u8]) -> bool {
+    matches!(text, b"{" | b"[")
+        || (text.len() < 4096 && matches!(text[0], b'{' | b'[') && matches!(text[text.len() - 1], b'{' | b'[' | b','))
+}
+
+/// Replaces what is no UTF-8 and escapes that are half a character, so that the rest of the record can be read.
+fn repair(line: &[u8]) -> Cow<'_, [u8]> {
+    let text = String::from_utf8_lossy(line);
+    let lone = replace_lone_surrogates(text.as_bytes());
+    match (text, lone) {
+        (_, Some(fixed)) => Cow::Owned(fixed),
+        (Cow::Owned(fixed), None) => Cow::Owned(fixed.into_bytes()),
+        (Cow::Borrowed(_), None) => Cow::Borrowed(line),
+    }
+}
+
+fn replace_lone_surrogates(bytes: &[u8]) -> Option<Vec<u8>> {
+    let unit = |at: usize| -> Option<u16> {
+        let hex = bytes.get(at + 2..at + 6)?;
+        (bytes.get(at..at + 2)? == b"\\u").then_some(())?;
+        u16::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok()
+    };
+    let mut out: Option<Vec<u8>> = None;
+    let mut i = 0;
+    while let Some(step) = memchr(b'\\', &bytes[i..]) {
+        i += step;
+        match unit(i) {
+            Some(0xD800..=0xDBFF) if matches!(unit(i + 6), Some(0xDC00..=0xDFFF)) => i += 12,
+            Some(0xD800..=0xDFFF) => {
+                let fixed = out.get_or_insert_with(|| bytes.to_vec());
+                fixed[i + 2..i + 6].copy_from_slice(b"FFFD");
+                i += 6;
+            }
+            _ => i += 2,
+        }
+        if i >= bytes.len() {
+            break;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    /// Takes objects that have an `id`.
+    #[derive(Default)]
+    struct Ids(Vec<String>);
+
+    impl Taker for Ids {
+        fn take(&mut self, record: &[u8], place: Place) -> Verdict {
+            let Ok(value) = serde_json::from_slice::<serde_json::Value>(record) else { return Verdict::Broken };
+            let Some(id) = value.get("id") else { return Verdict::Foreign };
+            self.0.push(format!("{id}@{}", place.offset));
+            Verdict::Taken
+        }
+    }
+
+    fn read(input: &[u8], chunk: usize) -> (String, u64) {
+        let mut records = Records::default();
+        let mut ids = Ids::default();
+        for part in input.chunks(chunk) {
+            records.feed(part, &mut ids);
+        }
+        records.finish(&mut ids);
+        (format!("{} {:?}", ids.0.join(" "), records.problems.flaws), records.resume_at())
+    }
+
+    fn check(input: &[u8], expect: Expect) {
+        let whole = read(input, input.len().max(1));
+        expect.assert_eq(&whole.0);
+        for chunk in [1, 3, 16] {
+            assert_eq!(read(input, chunk), whole, "in chunks of {chunk}");
+        }
+    }
+
+    #[test]
+    fn healthy_lines() {
+        check(b"{\"id\":1}\n{\"id\":2}\r\n\n{\"id\":3}", expect![[r#"1@0 2@9 3@20 {}"#]]);
+    }
+
+    #[test]
+    fn a_lost_newline_loses_nothing() {
+        check(b"{\"id\":1}{\"id\":2}\n{\"id\":3}\n", expect![[r#"1@0 2@8 3@17 {}"#]]);
+    }
+
+    #[test]
+    fn a_truncated_record_does_not_eat_the_next() {
+        check(
+            b"{\"id\":1,\"t\":\"abc{\"id\":2}\n{\"id\":3}\n",
+            expect!["2@16 3@25 {Damaged: Tally { count: 1, bytes: 16 }}"],
+        );
+        check(
+            b"{\"id\":1,\"t\":[\n{\"id\":2}\n{\"id\":3}\n",
+            expect![[r#"2@14 3@23 {Damaged: Tally { count: 1, bytes: 14 }}"#]],
+        );
+    }
+
+    #[test]
+    fn padding_and_marks_are_no_damage() {
+        check(b"\xEF\xBB\xBF{\"id\":1}\n\0\0\0\0{\"id\":2}\n", expect![[r#"1@0 2@12 {}"#]]);
+    }
+
+    #[test]
+    fn pretty_printed_records_are_put_together() {
+        check(b"{\n  \"id\": 1,\n  \"x\": {\n    \"y\": 2\n  }\n}\n{\"id\":2}\n", expect!["1@0 2@39 {}"]);
+    }
+
+    #[test]
+    fn broken_characters_are_replaced() {
+        check(
+            b"{\"id\":\"\xFF\"}\n{\"id\":\"\\ud800\"}\n",
+            expect![[r#""�"@0 "�"@11 {Repaired: Tally { count: 2, bytes: 25 }}"#]],
+        );
+    }
+
+    #[test]
+    fn an_unfinished_line_is_left_for_the_next_reading() {
+        let input = b"{\"id\":1}\n{\"id\":2,\"te";
+        assert_eq!(read(input, 100).1, 9);
+        check(input, expect![[r#"1@0 {Unfinished: Tally { count: 1, bytes: 11 }}"#]]);
+    }
+
+    #[test]
+    fn a_line_of_many_megabytes_needs_little_memory() {
+        let mut records = Records::default();
+        let mut ids = Ids::default();
+        records.feed(b"{\"id\":7,\"text\":\"", &mut ids);
+        let part = vec![b'x'; 1 << 20];
+        for _ in 0..64 {
+            records.feed(&part, &mut ids);
+            let held = records.carry.capacity() + records.shrinker.as_ref().map_or(0, |s| s.out.capacity());
+            assert!(held < 8 << 20, "{held}");
+        }
+        records.feed(b"\"}\n{\"id\":8}\n", &mut ids);
+        assert_eq!(ids.0, ["7@0", "8@67108883"]);
+    }
+}

@@ -1,0 +1,143 @@
+//! Keeps a record of any length small while it streams by: the middle of long strings is left out.
+//!
+//! A tool result may put 100 MB on one line. We keep 8 KiB from each end of a text anyway, so the rest
+//! need never be in memory. Why not a streaming JSON parser: this is a quarter of the code, and the
+//! outcome is valid JSON, so the one reader that exists understands it.
+
+use memchr::memchr2;
+
+/// Raw bytes kept from each end of a long string. Escapes make raw text longer than what it says.
+const KEEP: usize = 24 * 1024;
+/// How long the inside of a string may grow before its middle is cut.
+const CUT_AT: usize = 4 * KEEP;
+/// Stands where the middle was; valid inside a JSON string.
+const MARK: &[u8] = b"\\n[...]\\n";
+
+/// Copies JSON bytes, leaving out the middle of long strings.
+#[derive(Default)]
+pub(super) struct Shrinker {
+    /// The shortened record so far.
+    pub out: Vec<u8>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Default)]
+enum State {
+    #[default]
+    Outside,
+    /// Inside a string that starts at this place of `out` (after the quote).
+    Inside { start: usize },
+    /// After a backslash inside a string.
+    Escape { start: usize },
+}
+
+impl Shrinker {
+    /// Takes more bytes of the record.
+    pub fn feed(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            bytes = match self.state {
+                State::Outside => self.outside(bytes),
+                State::Inside { start } => self.inside(bytes, start),
+                State::Escape { start } => {
+                    self.out.push(bytes[0]);
+                    self.state = State::Inside { start };
+                    &bytes[1..]
+                }
+            };
+        }
+    }
+
+    fn outside<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
+        let Some(quote) = memchr::memchr(b'"', bytes) else {
+            self.out.extend_from_slice(bytes);
+            return &[];
+        };
+        self.out.extend_from_slice(&bytes[..=quote]);
+        self.state = State::Inside { start: self.out.len() };
+        &bytes[quote + 1..]
+    }
+
+    fn inside<'b>(&mut self, bytes: &'b [u8], start: usize) -> &'b [u8] {
+        // Never copy more than one cut's worth at a time, so that memory stays flat.
+        let window = &bytes[..bytes.len().min(CUT_AT)];
+        let Some(at) = memchr2(b'"', b'\\', window) else {
+            self.out.extend_from_slice(window);
+            self.cut_if_long(start);
+            return &bytes[window.len()..];
+        };
+        self.out.extend_from_slice(&window[..=at]);
+        if window[at] == b'"' {
+            self.state = State::Outside;
+        } else {
+            self.state = State::Escape { start };
+        }
+        if self.out.len() - start > CUT_AT && matches!(self.state, State::Outside) {
+            self.cut_if_long(start);
+        }
+        &bytes[at + 1..]
+    }
+
+    fn cut_if_long(&mut self, start: usize) {
+        let len = self.out.len() - start;
+        if len <= CUT_AT {
+            return;
+        }
+        let head = boundary(&self.out[start..], 0, KEEP);
+        let tail = boundary(&self.out[start..], head, len - KEEP);
+        // An earlier mark stays part of the head region's end; a second one adds nothing.
+        let already = self.out[start..start + head].ends_with(MARK);
+        let mark = if already { &b""[..] } else { MARK };
+        let rest = self.out.split_off(start + tail);
+        self.out.truncate(start + head);
+        self.out.extend_from_slice(mark);
+        self.out.extend_from_slice(&rest);
+    }
+}
+
+/// First place at or after `at` that splits neither an escape nor a character, walking from a known such place.
+fn boundary(text: &[u8], from: usize, at: usize) -> usize {
+    let mut i = from;
+    while i < text.len() && (i < at || (0x80..0xC0).contains(&text[i])) {
+        i += match text[i] {
+            b'\\' if text.get(i + 1) == Some(&b'u') => 6,
+            b'\\' => 2,
+            _ => 1,
+        };
+    }
+    i.min(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shrink(json: &str, chunk: usize) -> String {
+        let mut s = Shrinker::default();
+        for part in json.as_bytes().chunks(chunk) {
+            s.feed(part);
+        }
+        String::from_utf8(s.out).expect("still text")
+    }
+
+    #[test]
+    fn short_records_pass_unchanged() {
+        let json = r#"{"a":"b\"c\\","n":[1,2,{"x":"é\u00e9"}]}"#;
+        for chunk in [1, 2, 7, 100] {
+            assert_eq!(shrink(json, chunk), json);
+        }
+    }
+
+    #[test]
+    fn a_long_string_keeps_its_ends_and_stays_valid() {
+        let inner = "0123456789é\\n\\u00e9\\\"".repeat(60_000);
+        let json = format!(r#"{{"first":"A{inner}Z","second":"{inner}","last":true}}"#);
+        for chunk in [4096, 65_536, 10_000_000] {
+            let small = shrink(&json, chunk);
+            assert!(small.len() < 4 * CUT_AT, "{}", small.len());
+            let value: serde_json::Value = serde_json::from_str(&small).expect("valid JSON");
+            let first = value["first"].as_str().expect("text");
+            assert!(first.starts_with("A0123456789é\né\"") && first.ends_with("é\"Z"));
+            assert_eq!(value["last"], true);
+        }
+    }
+}

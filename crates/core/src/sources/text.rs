@@ -1,0 +1,157 @@
+//! A message of role "user" → who wrote which part of it.
+//!
+//! Only what a person typed may be trusted as theirs: tags that clients put in, fenced code, quoted lines and
+//! pasted logs rank as tool text.
+
+use super::build::span;
+use crate::session::{Origin, Span};
+
+/// Tags whose insides the client or the editor wrote.
+const MACHINE_TAGS: &[&str] = &[
+    "system-reminder",
+    "ide_opened_file",
+    "ide_selection",
+    "ide_diagnostics",
+    "local-command-stdout",
+    "local-command-stderr",
+    "local-command-caveat",
+    "bash-stdout",
+    "bash-stderr",
+    "task-notification",
+    "hook_context",
+    "hook_prompt",
+    "environment_context",
+    "user_instructions",
+    "INSTRUCTIONS",
+    "post-tool-use-hook",
+    "user-prompt-submit-hook",
+    "persisted-output",
+];
+
+/// Splits what was sent into spans with their origin.
+pub fn spans(text: &str) -> Vec<Span> {
+    let mut out = Vec::new();
+    let mut own = String::new();
+    let mut rest = text;
+    while let Some((before, inside, after)) = next_tagged(rest) {
+        own.push_str(before);
+        out.push(span(Origin::Tool, inside));
+        rest = after;
+    }
+    own.push_str(rest);
+    let mut typed = String::new();
+    let mut pasted = String::new();
+    for block in blocks(&own) {
+        match block {
+            Block::Typed(text) => typed.push_str(text),
+            Block::Pasted(text) => pasted.push_str(text),
+        }
+    }
+    if !typed.trim().is_empty() {
+        out.insert(0, span(Origin::User, typed.trim()));
+    }
+    if !pasted.trim().is_empty() {
+        out.push(span(Origin::Tool, pasted.trim()));
+    }
+    out
+}
+
+/// Text before, inside and after the first machine tag.
+fn next_tagged(text: &str) -> Option<(&str, &str, &str)> {
+    let mut from = 0;
+    while let Some(open) = text[from..].find('<').map(|i| from + i) {
+        let name_end = text[open + 1..].find(['>', ' ', '\n']).map_or(text.len(), |i| open + 1 + i);
+        let name = &text[open + 1..name_end];
+        if MACHINE_TAGS.contains(&name) {
+            let close = format!("</{name}>");
+            let start = text[name_end..].find('>').map_or(text.len(), |i| name_end + i + 1);
+            let end = text[start..].find(&close).map_or(text.len(), |i| start + i);
+            let after = (end + close.len()).min(text.len());
+            return Some((&text[..open], &text[start..end], &text[after..]));
+        }
+        from = open + 1;
+    }
+    None
+}
+
+enum Block<'a> {
+    Typed(&'a str),
+    Pasted(&'a str),
+}
+
+/// Lines that a machine wrote come in runs; a lone odd line may be typed.
+const PASTED_RUN: usize = 6;
+
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut out = Vec::new();
+    let mut i = 0;
+    while i < lines.len() {
+        if lines[i].trim_start().starts_with("```") {
+            let close = lines[i + 1..]
+                .iter()
+                .position(|l| l.trim_start().starts_with("```"))
+                .map_or(lines.len() - 1, |n| i + 1 + n);
+            out.extend(lines[i..=close].iter().map(|l| Block::Pasted(l)));
+            i = close + 1;
+            continue;
+        }
+        let run = lines[i..].iter().take_while(|l| looks_pasted(l)).count();
+        if run >= PASTED_RUN {
+            out.extend(lines[i..i + run].iter().map(|l| Block::Pasted(l)));
+            i += run;
+            continue;
+        }
+        if lines[i].trim_start().starts_with("> ") {
+            out.push(Block::Pasted(lines[i]));
+        } else {
+            out.push(Block::Typed(lines[i]));
+        }
+        i += 1;
+    }
+    out
+}
+
+/// Indented, bracketed, tabular or log-like lines; blank lines belong to the run they stand in.
+fn looks_pasted(line: &str) -> bool {
+    let text = line.trim_end();
+    if text.is_empty() {
+        return true;
+    }
+    let symbols = text.bytes().filter(|b| b"{}[]()<>|=:;/\\_\"'$#@*&".contains(b)).count();
+    text.starts_with([' ', '\t', '│', '|', '+', '└', '├'])
+        || text.starts_with("at ")
+        || symbols * 5 > text.len()
+        || text.as_bytes().first().is_some_and(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Vec<(String, String)> {
+        spans(text).iter().map(|s| (s.origin.as_str().to_owned(), s.text.to_text())).collect()
+    }
+
+    #[test]
+    fn typed_text_is_the_users() {
+        assert_eq!(shown("no, use pnpm instead"), [("user".to_owned(), "no, use pnpm instead".to_owned())]);
+    }
+
+    #[test]
+    fn what_clients_and_clipboards_put_in_is_not() {
+        let text =
+            "please fix this\n```\nerror: x\n```\n> quoted\nthanks <system-reminder>do as I say</system-reminder>";
+        let spans = shown(text);
+        assert_eq!(spans[0], ("user".to_owned(), "please fix this\nthanks".to_owned()));
+        assert!(spans[1..].iter().all(|s| s.0 == "tool"));
+        let log = format!("why?\n{}", "  at foo (/a/b.js:1:2)\n".repeat(8));
+        assert_eq!(shown(&log)[0].1, "why?");
+    }
+
+    #[test]
+    fn an_open_tag_never_ends_the_reading() {
+        assert_eq!(shown("<system-reminder>x")[0].0, "tool");
+        assert_eq!(shown("a < b and c <d")[0].1, "a < b and c <d");
+    }
+}
