@@ -4,9 +4,11 @@
 
 pub mod session;
 
+pub mod project;
+
 pub mod normal;
 
-//pub mod redact;
+pub mod redact;
 
 pub mod outcome;
 
@@ -15,3 +17,5 @@ pub mod sources;
 pub mod recall;
 
 pub mod detect;
+
+pub mod roots;

@@ -45,6 +45,12 @@ impl Origin {
 /// Bytes kept from the start of a long text, and again from its end.
 pub const EXCERPT_SIDE: usize = 8 * 1024;
 
+/// What compact events keep of each end of a text.
+const FAILURE_SIDE: usize = 2 * 1024;
+const OK_SIDE: usize = 200;
+const ASSISTANT_SIDE: usize = 600;
+const USER_SIDE: usize = 2 * 1024;
+
 /// A text of any length, of which at most 8 KiB from each end are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Excerpt {
@@ -98,6 +104,23 @@ impl Excerpt {
     /// Non-blank lines, of both ends if the middle is missing.
     pub fn lines(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.head.lines().chain(self.tail.lines()).filter(|l| !l.trim().is_empty())
+    }
+
+    /// Keeps less.
+    pub fn cut(&mut self, side: usize) {
+        if self.head.len() + self.tail.len() <= 2 * side {
+            return;
+        }
+        let tail = self.tail();
+        let tail = tail[tail.ceil_char_boundary(tail.len().saturating_sub(side))..].to_owned();
+        self.head.truncate(self.head.floor_char_boundary(side));
+        self.head.shrink_to_fit();
+        self.tail = tail;
+    }
+
+    /// From what was stored.
+    pub fn from_parts(head: String, tail: String, len: u64) -> Self {
+        Self { head, tail, len }
     }
 
     /// One string, with a mark where the middle was left out.
@@ -371,6 +394,21 @@ impl Session {
     /// Time of the last event that has one.
     pub fn ended(&self) -> Option<i64> {
         self.events.iter().rev().find_map(|e| e.at)
+    }
+
+    /// Cuts texts to what detectors need once outcomes are decided: a history must fit in memory and in the store.
+    pub fn compact(&mut self) {
+        for event in &mut self.events {
+            match &mut event.body {
+                Body::Call(call) => {
+                    let side = if call.outcome.is_failure() { FAILURE_SIDE } else { OK_SIDE };
+                    call.output.cut(side);
+                }
+                Body::Assistant { text } => text.cut(ASSISTANT_SIDE),
+                Body::User { author: Author::Machine, spans } => spans.iter_mut().for_each(|s| s.text.cut(OK_SIDE)),
+                Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text.cut(USER_SIDE)),
+            }
+        }
     }
 
     /// Shell calls with their position.

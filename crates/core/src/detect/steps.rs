@@ -47,16 +47,7 @@ impl Step<'_> {
 
     /// Whether it writes a file itself (`cat > f <<`, `sed -i`).
     pub fn edits(&self) -> bool {
-        self.script.commands.iter().any(|c| {
-            c.writes_file()
-                || (matches!(program(c), "sed" | "perl")
-                    && c.words.iter().any(|w| w.text.starts_with("-i") || w.text.starts_with("-pi")))
-                || matches!(program(c), "apply_patch" | "patch")
-                || (matches!(program(c), "python3" | "python" | "node" | "tee")
-                    && c.redirects.iter().any(|r| r.op.starts_with("<<")))
-                || (matches!(program(c), "git")
-                    && c.words.get(1).is_some_and(|w| matches!(&*w.text, "apply" | "checkout" | "restore" | "stash")))
-        })
+        self.script.commands.iter().any(command::edits)
     }
 }
 
@@ -70,7 +61,7 @@ const LOOKING: &[&str] = &[
 
 fn reads_only(simple: &shell::Simple<'_>) -> bool {
     let words = command::core(simple);
-    let sub = words.iter().skip(1).find(|w| !w.text.starts_with('-') && !w.text.contains('/')).map_or("", |w| &*w.text);
+    let sub = command::subcommand(simple);
     let second = words.iter().skip(1).filter(|w| !w.text.starts_with('-')).nth(1).map_or("", |w| &*w.text);
     match program(simple) {
         "git" => matches!(

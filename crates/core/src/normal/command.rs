@@ -209,6 +209,38 @@ pub fn topic(line: &str) -> String {
     doing.first().map(|c| program(c).to_owned()).filter(|p| !p.is_empty()).unwrap_or_else(|| "unknown".to_owned())
 }
 
+/// Whether a command writes files itself: `cat > f <<`, `sed -i`, a script fed to an interpreter that writes.
+pub fn edits(simple: &Simple<'_>) -> bool {
+    let fed = simple.redirects.iter().any(|r| r.op.starts_with("<<"));
+    let has = |test: fn(&str) -> bool| simple.words.iter().any(|w| test(&w.text));
+    simple.writes_file()
+        || match program(simple) {
+            "sed" | "perl" | "gsed" => has(|w| w.starts_with("-i") || w.starts_with("-pi")),
+            "apply_patch" | "patch" => true,
+            "python3" | "python" | "node" | "ruby" | "tee" => fed,
+            "git" => {
+                simple.words.get(1).is_some_and(|w| matches!(&*w.text, "apply" | "checkout" | "restore" | "stash"))
+            }
+            _ => false,
+        }
+}
+
+/// The first plain argument of a program, past options that take a value (`git -C dir show` → `show`).
+pub fn subcommand<'s>(simple: &'s Simple<'_>) -> &'s str {
+    let mut words = core(simple).iter().skip(1);
+    while let Some(word) = words.next() {
+        if matches!(
+            &*word.text,
+            "-C" | "-c" | "--git-dir" | "--work-tree" | "-R" | "--repo" | "-n" | "--namespace" | "--prefix" | "--cwd"
+        ) {
+            words.next();
+        } else if !word.text.starts_with('-') {
+            return &word.text;
+        }
+    }
+    ""
+}
+
 /// Programs whose first plain argument after `run` (or at once) names a task.
 const RUNNERS: &[&str] = &[
     "npm", "pnpm", "yarn", "bun", "make", "just", "task", "rake", "gradle", "mvn", "deno", "nx", "turbo", "cargo",

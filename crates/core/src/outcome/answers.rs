@@ -1,6 +1,6 @@
 //! Exit codes that are answers, not failures: `grep` finding nothing, `diff` finding differences, a probe of a path.
 
-use crate::normal::command::{core, program};
+use crate::normal::command::{core, program, subcommand};
 use crate::normal::shell::{Script, Simple};
 use crate::session::Excerpt;
 
@@ -70,10 +70,10 @@ fn asks(last: &Simple<'_>, code: i32, output: &Excerpt) -> bool {
         return true;
     }
     let name = program(last);
+    let sub = subcommand(last);
     let asking = ASKING.iter().any(|(p, subs)| {
-        let mut plain =
-            words[1.min(words.len())..].iter().filter(|w| !w.text.starts_with('-') || subs.contains(&&*w.text));
-        *p == name && subs.iter().all(|s| plain.next().is_some_and(|w| w.text == *s))
+        let follows = |s: &&str| words.iter().any(|w| w.text == **s);
+        *p == name && subs.first().is_none_or(|s| *s == sub || s.starts_with('-')) && subs.iter().all(follows)
     });
     if !asking {
         return false;

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::bytes::Regex;
 
-use crate::normal::command::{FILTERS, core, program, working};
+use crate::normal::command::{FILTERS, core, edits, program, working};
 use crate::normal::error::strip_ansi;
 use crate::normal::pattern;
 use crate::normal::shell::{Script, Simple};
@@ -18,7 +18,7 @@ use crate::session::{Excerpt, Outcome};
 /// Lines from the end in which a runner's verdict is looked for.
 const TAIL_LINES: usize = 40;
 /// A rejection is short: the error and perhaps the usage.
-const REJECTION_LINES: usize = 25;
+const REJECTION_LINES: usize = 80;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Says {
@@ -98,6 +98,12 @@ const VERDICTS: &[(&str, &str, Says)] = &[
     ("could not find", r"^error: could not find ", Says::Failed),
     ("rejected]", r"^ ! \[(?:remote )?rejected\]", Says::Failed),
     ("error: failed to push", r"^error: failed to push some refs", Says::Failed),
+    ("CONFLICT (", r"^CONFLICT \(", Says::Failed),
+    ("Could not apply", r"^(?:error: )?[Cc]ould not apply [0-9a-f]{6,}", Says::Failed),
+    ("are ignored by", r"^The following paths are ignored by one of your", Says::Failed),
+    ("Code style issues", r"^\[(?:warn|error)\] Code style issues ", Says::Failed),
+    (": syntax error", r"^\S+\.\w+:\d+:\d+: syntax error", Says::Failed),
+    (": expected", r"^\S+\.\w+:\d+:\d+: (?:expected|missing|undefined) ", Says::Failed),
     // a commit was made
     ("] ", r"^\[[\w./#-]+(?: \(root-commit\))? [0-9a-f]{7,40}\] ", Says::Passed),
 ];
@@ -122,17 +128,19 @@ pub(super) fn hidden_failure(script: &Script<'_>, command: &str, output: &Excerp
     if output.is_empty() {
         return Outcome::Ok;
     }
-    if told_exit_code(command, output).is_some_and(|code| code != 0) {
-        return Outcome::Masked;
-    }
     let doing = working(script);
+    if told_exit_code(command, output).is_some_and(|code| code != 0) {
+        // A look whether something is there was answered.
+        let looked = doing.iter().all(|c| reads(c) && c.drops_errors());
+        return if looked { Outcome::Ok } else { Outcome::Masked };
+    }
     if doing.iter().all(|c| reads(c)) {
         return if rejected(script, &doing, output) { Outcome::Masked } else { Outcome::Ok };
     }
     let hides = script.commands.iter().any(Simple::hides_failure);
     match verdict(output) {
         Some(Says::Exited) => Outcome::Masked,
-        Some(Says::Failed) if hides && script.commands.iter().any(Simple::writes_file) => Outcome::Unknown, // perhaps meant to fail
+        Some(Says::Failed) if hides && script.commands.iter().any(edits) => Outcome::Unknown, // perhaps meant to fail
         Some(Says::Failed) if hides && !doing.iter().all(|c| c.fallback) => Outcome::Masked,
         Some(_) => Outcome::Ok,
         None if rejected(script, &doing, output) => Outcome::Masked,
@@ -284,29 +292,53 @@ fn rejected(script: &Script<'_>, doing: &[&Simple<'_>], output: &Excerpt) -> boo
         let usage = lines.iter().any(|l| {
             l.starts_with("Usage:") || l.starts_with("usage:") || l.starts_with("See '") || l.contains("--help")
         });
-        return usage || lines.len() <= 3;
+        let listed = first.to_lowercase().contains("json field");
+        return usage || listed || lines.len() <= 3;
     }
     let fails = script.commands.iter().filter(|c| !c.words.is_empty()).count();
     lines.len() <= 2.min(fails) && lines.iter().all(|l| is_not_there(l))
 }
 
-/// Whether the first or last line of a working command's output says in so many words that it is an error.
+/// Whether the first or last line says in so many words that it is an error, or a program speaks of its own trouble.
 pub(super) fn opens_or_ends_with_error(script: &Script<'_>, output: &Excerpt) -> bool {
     static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(concat!(
+            r"(?i)^(?:[\w./-]+: )?(?:fatal|error|fatal error|abort|aborted|panic|e|err!|exception)(?:\[\w+\])?: ",
+            r"|^\w+(?:Error|Exception): |command not found|: No such file or directory$|^exit status [1-9]",
+            r"|^\W*(?:zsh|bash|sh)(?::(?: line )?\d+)?: |^Node\.js v\d|exited with (?:code|status) [1-9]|^curl: \(\d+\)|^HTTP [45]\d\d"
+        ))
+    });
+    static TROUBLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:[\w./-]+: )?(?:fatal|error|fatal error|abort|aborted|panic|e|err!|exception)(?:\[\w+\])?: |^\w+(?:Error|Exception): |command not found|: No such file or directory$|^exit status [1-9]|^E\d+: ",
+            r"(?i)^(?:\W*)(?:error|failed|failure|cannot|can't|could not|couldn't|unable to|unknown|invalid|refusing|accepts at most|requires at least|not found|timeout|timed out|HTTP [45]\d\d)\b",
         )
     });
-    let doing = working(script);
-    if doing.iter().all(|c| reads(c)) {
-        return output.lines().count() <= 2 && output.lines().all(is_not_there);
+    let (Some(first), Some(last)) = (output.lines().next(), output.lines().next_back()) else { return false };
+    let lines = output.lines().take(16).count();
+    let edges = [first, last].map(|l| strip_ansi(l[..l.floor_char_boundary(500)].trim()));
+    let own = edges.iter().any(|l| speaks_of_itself(script, l));
+    if working(script).iter().all(|c| reads(c)) {
+        // What a reader prints is not its own, unless it says so or there is nothing else.
+        return own || (lines <= 4 && edges.iter().any(|l| TROUBLE.as_ref().is_some_and(|t| t.is_match(l.as_bytes()))));
     }
-    let is_error = |line: Option<&str>| {
-        line.is_some_and(|l| {
-            l.len() < 2_000 && ERROR.as_ref().is_some_and(|e| e.is_match(strip_ansi(l.trim()).as_bytes()))
-        })
-    };
-    is_error(output.lines().next()) || is_error(output.lines().next_back())
+    let is_error = |l: &String| ERROR.as_ref().is_some_and(|e| e.is_match(l.as_bytes()));
+    let in_trouble = |l: &String| lines <= 12 && TROUBLE.as_ref().is_some_and(|t| t.is_match(l.as_bytes()));
+    own || edges.iter().any(|l| is_error(l) || in_trouble(l))
+}
+
+/// `rg: x: No such file or directory`, `fatal: …` of git: the program's own words, not what it read.
+fn speaks_of_itself(script: &Script<'_>, line: &str) -> bool {
+    script.commands.iter().any(|c| {
+        let name = program(c);
+        // Go's tool chain tells its progress under its own name.
+        (name == "git" && line.starts_with("fatal: "))
+            || name != "go"
+                && line.strip_prefix(name).is_some_and(|rest| {
+                    !name.is_empty()
+                        && (rest.starts_with(": ") || rest.starts_with(" error:"))
+                        && !rest[2..].trim_start().starts_with(|c: char| c == '/' || c.is_ascii_digit())
+                })
+    })
 }
 
 /// `ls: x: No such file or directory`, `zsh: command not found: x`.

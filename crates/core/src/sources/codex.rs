@@ -239,6 +239,10 @@ impl Codex {
             // The client's frame is kept: a later reading finds the number in it.
             return session.result(id, facts, &text);
         }
+        // A script of the code mode tells no exit codes of the commands in it.
+        if facts == (Facts { flag: Some(false), ..Facts::default() }) && text.starts_with("Script ") {
+            return session.result_without_code(id, printed);
+        }
         session.result(id, facts, printed);
     }
 

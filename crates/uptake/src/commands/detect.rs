@@ -1,0 +1,114 @@
+//! `uptake detect`: every observation in transcripts, uncapped.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args as ClapArgs;
+use serde::Serialize;
+use uptake_core::detect::{self, Kind, Observation};
+use uptake_core::redact::redact;
+
+use crate::pipeline;
+use crate::transcripts;
+use crate::ui::{BOLD, DIM, Ui, styled};
+
+/// Print what the detectors see in transcripts; no store is touched
+#[derive(ClapArgs)]
+pub struct Args {
+    /// Transcripts or folders of transcripts
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Row<'o> {
+    detector: &'static str,
+    kind: Kind,
+    session: &'o str,
+    id: &'o str,
+    name: &'o str,
+    title: &'o str,
+    text: String,
+    commands: Vec<String>,
+    sure: &'static str,
+    trust: &'static str,
+    suggest: bool,
+    events: &'o [String],
+    failed: Option<&'o str>,
+    fixed: Option<&'o str>,
+    via: &'o [String],
+    message: Option<&'o str>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If standard output is closed.
+pub fn run(args: &Args) -> Result<()> {
+    let mut ui = Ui::stdout(args.json);
+    let found = transcripts::find(&args.paths);
+    let mut seen = HashSet::new();
+    let report = pipeline::for_each(&found, |item| -> Result<()> {
+        for o in detect::detect(&item.read.session) {
+            // A fork shows again what its root showed.
+            if seen.insert(o.id.clone()) {
+                print(&mut ui, &o)?;
+            }
+        }
+        Ok(())
+    })?;
+    ui.flush()?;
+    report.lines().iter().for_each(Ui::note);
+    anyhow::ensure!(
+        report.read > 0 || (report.unreadable.is_empty() && report.unknown.is_empty()),
+        "no transcript could be read"
+    );
+    Ok(())
+}
+
+fn print(ui: &mut Ui, o: &Observation) -> Result<()> {
+    let commands: Vec<String> = o.commands.iter().map(|c| redact(c).into_owned()).collect();
+    if ui.json {
+        let row = Row {
+            detector: o.detector,
+            kind: o.kind,
+            session: &o.session,
+            id: &o.id,
+            name: &o.name,
+            title: &o.title,
+            text: redact(&o.text).into_owned(),
+            commands,
+            sure: o.sure.as_str(),
+            trust: o.trust.as_str(),
+            suggest: o.suggest,
+            events: &o.events,
+            failed: o.failed.as_deref(),
+            fixed: o.fixed.as_deref(),
+            via: &o.via,
+            message: o.message.as_deref(),
+        };
+        return Ok(ui.object(&row)?);
+    }
+    ui.line(format!(
+        "{} {}",
+        styled(BOLD, &o.name),
+        styled(
+            DIM,
+            &format!(
+                "{} {} {}",
+                o.detector,
+                o.sure.as_str(),
+                if o.suggest { "would be suggested" } else { "kept quiet" }
+            )
+        )
+    ))?;
+    ui.line(format!("  {}", redact(&o.text)))?;
+    for command in &commands {
+        ui.line(format!("    • {command}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! `uptake events`: what we understand of transcripts, event by event.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args as ClapArgs;
+use serde::Serialize;
+use uptake_core::detect::{Signal, signals_of};
+use uptake_core::redact::redact;
+use uptake_core::session::{Body, Event, Session};
+
+use crate::pipeline;
+use crate::project::{self, Cache};
+use crate::transcripts;
+use crate::ui::{DIM, Ui, styled};
+
+/// Print the events of transcripts; no store is touched
+#[derive(ClapArgs)]
+pub struct Args {
+    /// Transcripts or folders of transcripts
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Row<'e> {
+    session: &'e str,
+    agent: &'e str,
+    source: &'e str,
+    project: &'e str,
+    seq: usize,
+    id: &'e str,
+    kind: &'static str,
+    tool: Option<&'e str>,
+    command: Option<String>,
+    outcome: Option<&'static str>,
+    code: Option<i32>,
+    signals: Vec<Signal>,
+    text: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If standard output is closed.
+pub fn run(args: &Args) -> Result<()> {
+    let mut ui = Ui::stdout(args.json);
+    let found = transcripts::find(&args.paths);
+    let mut cache = Cache::default();
+    let report = pipeline::for_each(&found, |item| -> Result<()> {
+        let session = &item.read.session;
+        let project = project::of_session(session, item.transcript.folder_project.as_deref(), &mut cache);
+        for seq in 0..session.events.len() {
+            print(&mut ui, session, &project.key, seq)?;
+        }
+        Ok(())
+    })?;
+    ui.flush()?;
+    report.lines().iter().for_each(Ui::note);
+    anyhow::ensure!(
+        report.read > 0 || (report.unreadable.is_empty() && report.unknown.is_empty()),
+        "no transcript could be read"
+    );
+    Ok(())
+}
+
+fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()> {
+    let event = &session.events[seq];
+    let signals = signals_of(session, seq);
+    if ui.json {
+        let call = event.call();
+        let row = Row {
+            session: &session.id,
+            agent: &session.agent,
+            source: &session.source,
+            project,
+            seq,
+            id: &event.id,
+            kind: event.kind(),
+            tool: call.map(|c| c.tool.as_str()),
+            command: call.and_then(|c| c.command()).map(|c| redact(c).into_owned()),
+            outcome: call.map(|c| c.outcome.as_str()),
+            code: call.and_then(|c| c.outcome.code()),
+            signals,
+            text: redact(&text(event)).into_owned(),
+        };
+        return Ok(ui.object(&row)?);
+    }
+    if seq == 0 {
+        ui.line(format!("{} {} {}", session.source, session.id, styled(DIM, project)))?;
+    }
+    let (what, mark) = match &event.body {
+        Body::Call(c) => (if c.input.is_empty() { c.tool.clone() } else { c.input.clone() }, c.outcome.to_string()),
+        _ => (text(event), signals.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(" ")),
+    };
+    let one: String = redact(&what).split_whitespace().collect::<Vec<_>>().join(" ").chars().take(100).collect();
+    Ok(ui.line(format!("  {:>4} {:9} {:12} {}", seq, event.kind(), mark, one))?)
+}
+
+fn text(event: &Event) -> String {
+    match &event.body {
+        Body::User { spans, .. } => spans.iter().map(|s| s.text.to_text()).collect::<Vec<_>>().join("\n"),
+        Body::Assistant { text } => text.to_text(),
+        Body::Call(call) => call.output.to_text(),
+    }
+}

@@ -1,0 +1,4 @@
+//! One file per subcommand: its arguments, whose doc comments are the help, and `run`.
+
+pub mod detect;
+pub mod events;

@@ -1,0 +1,20 @@
+//! Every environment variable we read, in one place.
+
+/// Where uptake keeps its data; overrides the platform's data directory.
+pub const UPTAKE_HOME: &str = "UPTAKE_HOME";
+/// Any value but `0` switches uptake off: hooks answer nothing, commands say so.
+pub const UPTAKE_OFF: &str = "UPTAKE_OFF";
+/// Claude Code's folder, if not `~/.claude`.
+pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// Codex's folder, if not `~/.codex`.
+pub const CODEX_HOME: &str = "CODEX_HOME";
+
+/// A variable that is set and not empty.
+pub fn get(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|v| !v.is_empty())
+}
+
+/// Whether the user switched us off.
+pub fn is_off() -> bool {
+    get(UPTAKE_OFF).is_some_and(|v| v != "0")
+}

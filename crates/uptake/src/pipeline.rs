@@ -1,0 +1,97 @@
+//! Reads many transcripts, several at a time, and hands the sessions on in a stable order.
+
+use rayon::prelude::*;
+use uptake_core::roots::Roots;
+use uptake_core::sources::{Problems, Read};
+
+use crate::transcripts::{Found, Outcome, Transcript, Unreadable};
+use crate::ui::{self, Ui};
+
+/// Files in work at once; the memory of a run is this many sessions.
+const BATCH: usize = 8;
+
+/// What was met on the way.
+#[derive(Default)]
+pub struct Report {
+    /// Transcripts read.
+    pub read: u64,
+    /// Bytes of them.
+    pub bytes: u64,
+    /// Files that are no transcript we know.
+    pub unknown: Vec<std::path::PathBuf>,
+    /// Files that could not be read.
+    pub unreadable: Vec<Unreadable>,
+    /// What was damaged in those that were.
+    pub problems: Problems,
+}
+
+/// A transcript that was read.
+pub struct Item<'t> {
+    /// The file.
+    pub transcript: &'t Transcript,
+    /// Its session, compact and with its root settled.
+    pub read: Read,
+}
+
+/// Reads all transcripts found, in order.
+///
+/// # Errors
+/// The first error of `each`.
+pub fn for_each<E>(found: &Found, mut each: impl FnMut(Item<'_>) -> Result<(), E>) -> Result<Report, E> {
+    let mut report = Report { unreadable: found.unreadable.clone(), ..Report::default() };
+    let mut roots = Roots::default();
+    let total = found.transcripts.iter().map(|t| t.size).sum();
+    let bar = Ui::bytes_bar(total, "reading");
+    for batch in found.transcripts.chunks(BATCH) {
+        let results: Vec<std::io::Result<Outcome>> = batch
+            .par_iter()
+            .map(|t| {
+                let result = t.read(None);
+                bar.inc(t.size);
+                result
+            })
+            .collect();
+        for (transcript, result) in batch.iter().zip(results) {
+            match result {
+                Ok(Outcome::Read(read)) => {
+                    let mut read = *read;
+                    report.read += 1;
+                    report.bytes += transcript.size;
+                    report.problems.add(&read.problems);
+                    roots.settle(&mut read.session);
+                    each(Item { transcript, read })?;
+                }
+                Ok(Outcome::Unknown) => report.unknown.push(transcript.path.clone()),
+                Err(e) => report.unreadable.push(Unreadable { path: transcript.path.clone(), why: e.to_string() }),
+            }
+        }
+    }
+    bar.finish_and_clear();
+    Ok(report)
+}
+
+impl Report {
+    /// One clear line per kind of trouble, for the person.
+    pub fn lines(&self) -> Vec<String> {
+        let mut out = Vec::new();
+        if let Some(first) = self.unreadable.first() {
+            out.push(format!(
+                "cannot read {}: `{}`: {}",
+                ui::count(self.unreadable.len() as u64, "file"),
+                first.path.display(),
+                first.why
+            ));
+        }
+        if let Some(first) = self.unknown.first() {
+            out.push(format!(
+                "passed over {} of no known format, such as `{}`",
+                ui::count(self.unknown.len() as u64, "file"),
+                first.display()
+            ));
+        }
+        for (flaw, tally) in &self.problems.flaws {
+            out.push(format!("{}: {} ({})", flaw.describe(), tally.count, ui::size(tally.bytes)));
+        }
+        out
+    }
+}

@@ -1,0 +1,197 @@
+//! Files → sessions: finds transcripts, reads them in chunks, several at a time.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use uptake_core::session::Session;
+use uptake_core::sources::{self, Read, Reader, Source};
+
+use crate::agents::AGENTS;
+
+/// Bytes read at once; one such buffer per file in work.
+const CHUNK: usize = 256 * 1024;
+/// Bytes looked at to recognise a file.
+const SNIFF: usize = 64 * 1024;
+
+/// A transcript on disk.
+#[derive(Clone, Debug)]
+pub struct Transcript {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The source it belongs to, if its place tells; otherwise its bytes decide.
+    pub source: Option<&'static str>,
+    /// The project it belongs to, if its place tells (a folder given by hand).
+    pub folder_project: Option<String>,
+    /// Size in bytes.
+    pub size: u64,
+    /// Last change, in nanoseconds since 1970.
+    pub modified: i64,
+}
+
+/// A file that could not be read, and why.
+#[derive(Clone, Debug)]
+pub struct Unreadable {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What went wrong.
+    pub why: String,
+}
+
+/// Transcripts and what could not be looked at.
+#[derive(Default)]
+pub struct Found {
+    /// In a stable order.
+    pub transcripts: Vec<Transcript>,
+    /// Folders and files that could not be opened.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// Finds the transcripts of all agents of this user.
+pub fn find_all(home: &Path) -> Found {
+    let mut found = Found::default();
+    for agent in AGENTS {
+        for folder in agent.transcript_folders(home) {
+            walk(&folder, Some(agent.source), None, 0, &mut found);
+        }
+    }
+    found.transcripts.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+/// Finds transcripts under paths given by hand. In such a folder each first-level folder is a project.
+pub fn find(paths: &[PathBuf]) -> Found {
+    let mut found = Found::default();
+    for path in paths {
+        match std::fs::metadata(path) {
+            Err(e) => found.unreadable.push(Unreadable { path: path.clone(), why: e.to_string() }),
+            Ok(meta) if meta.is_dir() => folder_by_hand(path, &mut found),
+            Ok(_) => add(path, None, path.parent().and_then(folder_name), &mut found),
+        }
+    }
+    found.transcripts.sort_by(|a, b| a.path.cmp(&b.path));
+    found.transcripts.dedup_by(|a, b| a.path == b.path);
+    found
+}
+
+fn folder_by_hand(path: &Path, found: &mut Found) {
+    let Ok(entries) = std::fs::read_dir(path) else {
+        found.unreadable.push(Unreadable { path: path.to_owned(), why: "cannot list this folder".into() });
+        return;
+    };
+    for entry in entries.flatten() {
+        let child = entry.path();
+        if child.is_dir() {
+            walk(&child, None, folder_name(&child).as_deref(), 0, found);
+        } else {
+            add(&child, None, folder_name(path), found);
+        }
+    }
+}
+
+fn folder_name(path: &Path) -> Option<String> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    path.file_name().map(|n| n.to_string_lossy().into_owned())
+}
+
+/// Deeper than any client nests its folders.
+const DEPTH: usize = 12;
+
+fn walk(folder: &Path, source: Option<&'static str>, project: Option<&str>, depth: usize, found: &mut Found) {
+    if depth > DEPTH {
+        return;
+    }
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return,
+        Err(e) => {
+            found.unreadable.push(Unreadable { path: folder.to_owned(), why: e.to_string() });
+            return;
+        }
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        // Links are not followed: a loop would never end, and nothing a client writes is behind one.
+        match entry.file_type() {
+            Ok(t) if t.is_dir() => walk(&path, source, project, depth + 1, found),
+            Ok(t) if t.is_file() => add(&path, source, project.map(str::to_owned), found),
+            _ => {}
+        }
+    }
+}
+
+fn add(path: &Path, source: Option<&'static str>, folder_project: Option<String>, found: &mut Found) {
+    let by_hand = source.is_none();
+    let named = path.extension().is_some_and(|e| e == "jsonl" || (by_hand && e == "json"));
+    let side = path.file_name().is_some_and(|n| n.to_string_lossy().ends_with(".meta.json"));
+    if !named || side {
+        return;
+    }
+    match std::fs::metadata(path) {
+        Ok(meta) => {
+            let modified = meta
+                .modified()
+                .ok()
+                .and_then(|t| t.duration_since(UNIX_EPOCH).ok())
+                .map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX));
+            found.transcripts.push(Transcript {
+                path: path.to_owned(),
+                source,
+                folder_project,
+                size: meta.len(),
+                modified,
+            });
+        }
+        Err(e) => found.unreadable.push(Unreadable { path: path.to_owned(), why: e.to_string() }),
+    }
+}
+
+/// What became of reading one file.
+pub enum Outcome {
+    /// It was read.
+    Read(Box<Read>),
+    /// It is no transcript we know.
+    Unknown,
+}
+
+impl Transcript {
+    /// The file's name without its ending.
+    pub fn name(&self) -> String {
+        self.path.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// Reads it, from the start or from where an earlier reading ended.
+    ///
+    /// # Errors
+    /// If the file cannot be opened or read.
+    pub fn read(&self, earlier: Option<(Session, u64)>) -> std::io::Result<Outcome> {
+        let mut file = File::open(&self.path)?;
+        let Some(source) = self.recognise(&mut file)? else { return Ok(Outcome::Unknown) };
+        let name = self.name();
+        let (mut reader, offset) = match earlier {
+            Some((session, offset)) => (Reader::resume(source, &name, session, offset), offset),
+            None => (Reader::new(source, &name), 0),
+        };
+        file.seek(SeekFrom::Start(offset))?;
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            match file.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(n) => reader.feed(&chunk[..n]),
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(Outcome::Read(Box::new(reader.finish())))
+    }
+
+    fn recognise(&self, file: &mut File) -> std::io::Result<Option<&'static Source>> {
+        if let Some(source) = self.source.and_then(sources::source) {
+            return Ok(Some(source));
+        }
+        let mut start = Vec::with_capacity(SNIFF);
+        file.take(SNIFF as u64).read_to_end(&mut start)?;
+        Ok(sources::recognise(&start))
+    }
+}

@@ -1,0 +1,29 @@
+//! Project chores: `cargo xtask tidy | eval | bench | battery`.
+#![allow(clippy::print_stdout, reason = "printing tables is what these tools do")]
+
+mod eval;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Parser;
+
+/// Project chores
+#[derive(Parser)]
+#[command(name = "xtask")]
+enum Task {
+    /// Measure outcomes and detectors on a folder laid out like the labelled corpus
+    Eval {
+        /// The folder with `claude/`, `codex/` and `labels/`
+        corpus: PathBuf,
+        /// Show the cases that were judged wrongly
+        #[arg(long)]
+        verbose: bool,
+    },
+}
+
+fn main() -> Result<()> {
+    match Task::parse() {
+        Task::Eval { corpus, .. } => eval::run(&corpus),
+    }
+}
