@@ -14,8 +14,12 @@ pub mod outcome;
 
 pub mod sources;
 
-pub mod recall;
-
 pub mod detect;
 
 pub mod roots;
+
+pub mod learn;
+
+pub mod render;
+
+pub mod recall;

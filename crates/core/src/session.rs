@@ -5,10 +5,16 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
+/// Opens every text we put into an agent's context: how we recognise our own words in a transcript.
+pub const ENVELOPE: &str = "uptake, notes from past work in this project";
+
 /// Where a piece of text came from; the lower, the less it may be trusted.
 ///
 /// The order matters: the trust of a lesson is the *lowest* origin of the spans whose bytes it shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// Brought in from another tool's files.
     Imported,
@@ -84,6 +90,11 @@ impl Excerpt {
     /// The end of the text; all of it if it was short.
     pub fn tail(&self) -> &str {
         if self.tail.is_empty() { &self.head } else { &self.tail }
+    }
+
+    /// The end as a store keeps it: empty if the start is all.
+    pub fn stored_tail(&self) -> &str {
+        &self.tail
     }
 
     /// Whether the middle was left out.
@@ -409,6 +420,23 @@ impl Session {
                 Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text.cut(USER_SIDE)),
             }
         }
+    }
+
+    /// Passes every text from an event on through `clean`; earlier events were cleaned before.
+    pub fn redact_from(&mut self, first: usize, clean: impl Fn(&str) -> String) {
+        for event in self.events.iter_mut().skip(first) {
+            match &mut event.body {
+                Body::Call(call) => {
+                    call.input = clean(&call.input);
+                    call.output = call.output.map(&clean);
+                }
+                Body::Assistant { text } => *text = text.map(&clean),
+                Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text = s.text.map(&clean)),
+            }
+        }
+        self.injected.iter_mut().for_each(|t| *t = clean(t));
+        self.remote = self.remote.take().map(|r| clean(&r));
+        self.cwd = self.cwd.take().map(|c| clean(&c));
     }
 
     /// Shell calls with their position.

@@ -1,1 +1,17 @@
-//! store
+//! The only room that speaks SQL: one door ([`open`]), one module per stage's tables, migrations, the spool.
+//!
+//! `sessions.db` can be deleted and rebuilt; `lessons.db` is irreplaceable. Deliberately absent: decisions. What a
+//! row means is the core's matter.
+
+mod error;
+mod lessons;
+pub mod open;
+mod sessions;
+pub mod spool;
+
+pub use error::StoreError;
+pub use lessons::{Lessons, SeenIn, Stored, Verdict};
+pub use sessions::{Cursor, Kept, SessionRow, Sessions};
+
+/// What functions of this crate answer.
+pub type Result<T> = std::result::Result<T, StoreError>;

@@ -3,7 +3,12 @@
 pub mod agents;
 pub mod commands;
 pub mod env_vars;
+pub mod hook;
+mod hook_log;
+pub mod ingest;
 pub mod pipeline;
 pub mod project;
+pub mod skills;
 pub mod transcripts;
 pub mod ui;
+pub mod world;

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use uptake::commands;
 use uptake::ui::Ui;
+use uptake::{commands, hook};
+use uptake_store::StoreError;
 
 /// Coding agents that learn on the job, and prove that it helps
 #[derive(Parser)]
@@ -16,15 +17,34 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Learn(commands::learn::Args),
+    Review(commands::review::Args),
+    Sessions(commands::sessions::Args),
     Events(commands::events::Args),
     Detect(commands::detect::Args),
+    /// Answer an agent's hook; the payload comes on standard input
+    Hook {
+        /// The agent: claude
+        source: String,
+    },
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let result = match &cli.command {
+    // The hook comes first, before the argument parser: an agent waits for it.
+    let mut args = std::env::args_os().skip(1);
+    if args.next().is_some_and(|a| a == "hook") {
+        let source = args.next().and_then(|s| s.into_string().ok());
+        if source.as_deref().is_none_or(|s| !s.starts_with('-')) {
+            return hook::run(source.as_deref());
+        }
+    }
+    let result = match &Cli::parse().command {
+        Command::Learn(args) => commands::learn::run(args),
+        Command::Review(args) => commands::review::run(args),
+        Command::Sessions(args) => commands::sessions::run(args),
         Command::Events(args) => commands::events::run(args),
         Command::Detect(args) => commands::detect::run(args),
+        Command::Hook { source } => return hook::run(Some(source)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -34,6 +54,9 @@ fn main() -> ExitCode {
         }
         Err(e) => {
             Ui::note(format!("error: {e:#}"));
+            if let Some(store) = e.downcast_ref::<StoreError>() {
+                Ui::note(format!("hint: {}", store.hint()));
+            }
             ExitCode::FAILURE
         }
     }

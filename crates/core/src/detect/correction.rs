@@ -73,8 +73,9 @@ fn relates(wrong: &Step<'_>, right: &Step<'_>, said: &[String], named: usize) ->
             })
         })
         .count();
-    let same_program = wrong.program == right.program;
-    new_named >= 1 && (same_program || named >= 2 || (wrong.failed() && named >= 1))
+    // An attempt that worked was still wrong only if it was at the very same task.
+    let same_task = wrong.program == right.program && command::task(wrong.line) == command::task(right.line);
+    new_named >= 1 && (same_task || (wrong.failed() && (named >= 2 || wrong.program == right.program)))
 }
 
 fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &Step<'_>) -> Observation {
@@ -97,6 +98,7 @@ fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &S
     o.fixed = Some(right.id.to_owned());
     o.key = format!("{} > {}", wrong.normal, right.normal);
     o.sure = if wrong.failed() { Sure::High } else { Sure::Medium };
-    o.suggest = true;
+    // Which branch or commit was meant is a matter of that day.
+    o.suggest = !matches!(right.program.as_str(), "git" | "gh") && right.line.len() <= 400;
     o
 }

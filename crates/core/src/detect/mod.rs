@@ -11,6 +11,8 @@ mod repeated;
 pub mod signals;
 mod steps;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::session::{Origin, Session};
@@ -49,7 +51,8 @@ impl Kind {
 }
 
 /// How sure a detector is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Sure {
     /// Likely.
     Medium,
@@ -81,15 +84,26 @@ pub struct Trigger {
     pub error: String,
 }
 
+/// A step of a procedure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepForm {
+    /// Its canonical form.
+    pub normal: String,
+    /// The command as it was run.
+    pub command: String,
+}
+
 /// What one detector saw in one session.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
     /// Hash of detector, root session and events: the same for the same sight.
     pub id: String,
     /// Name of the detector.
-    pub detector: &'static str,
+    pub detector: Cow<'static, str>,
     /// What it is about.
     pub kind: Kind,
+    /// The source of that session.
+    pub source: String,
     /// Where it was seen.
     pub session: String,
     /// The root of that session; forks count once.
@@ -104,14 +118,18 @@ pub struct Observation {
     pub text: String,
     /// The commands shown with it.
     pub commands: Vec<String>,
-    /// Their canonical forms, for procedures.
-    pub steps: Vec<String>,
+    /// The steps of a procedure.
+    #[serde(default)]
+    pub steps: Vec<StepForm>,
     /// How sure.
     pub sure: Sure,
     /// The lowest origin of the bytes shown.
     pub trust: Origin,
     /// Whether it would be suggested after this session alone.
     pub suggest: bool,
+    /// Whether it says something about this project that would not hold anywhere.
+    #[serde(default)]
+    pub telling: bool,
     /// Ids of the events that prove it.
     pub events: Vec<String>,
     /// The failing call, for recoveries.
@@ -141,8 +159,9 @@ impl Observation {
         let at = session.events.iter().rev().find(|e| events.contains(&e.id)).and_then(|e| e.at).or(session.ended());
         Self {
             id: hash.finalize().to_hex()[..20].to_owned(),
-            detector,
+            detector: Cow::Borrowed(detector),
             kind,
+            source: session.source.clone(),
             session: session.id.clone(),
             root: session.root.clone(),
             key: String::new(),
@@ -154,6 +173,7 @@ impl Observation {
             sure: Sure::Medium,
             trust: Origin::Assistant,
             suggest: false,
+            telling: true,
             events,
             failed: None,
             fixed: None,

@@ -1,7 +1,7 @@
 //! `multi-step`: four or more successful shell calls in a row. A failure ends the run; other tools neither count nor break it.
 
 use super::steps::{Step, Steps, shown};
-use super::{Kind, Observation, Sure};
+use super::{Kind, Observation, StepForm, Sure};
 use crate::normal::command::topic;
 use crate::normal::slug::slug;
 use crate::session::Session;
@@ -37,12 +37,12 @@ fn observe(session: &Session, run: &[Step<'_>]) -> Observation {
     o.name = slug(&format!("procedure-{topic}"));
     o.title = format!("Multi-step procedure: {topic} ({} steps)", listed.len());
     o.commands = listed.iter().take(SHOWN).map(|s| shown(s.line)).collect();
-    o.steps = doing.iter().map(|s| s.normal.clone()).collect();
+    o.steps = doing.iter().map(|s| StepForm { normal: s.normal.clone(), command: shown(s.line) }).collect();
     o.text = format!(
         "To do this again, run in order: {}",
         o.commands.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ")
     );
-    o.key = o.steps.join(" ; ");
+    o.key = o.steps.iter().map(|s| s.normal.as_str()).collect::<Vec<_>>().join(" ; ");
     // Alone, a run is worth a look only if most of it does something and it is short enough to be one procedure.
     let project = distinct(&o.steps);
     let mixed = run.len() >= ENOUGH && listed.len() <= SHOWN && (doing.len() * 2 >= run.len());
@@ -51,8 +51,8 @@ fn observe(session: &Session, run: &[Step<'_>]) -> Observation {
     o
 }
 
-fn distinct(steps: &[String]) -> usize {
-    let mut seen: Vec<&String> = steps.iter().collect();
+fn distinct(steps: &[StepForm]) -> usize {
+    let mut seen: Vec<&str> = steps.iter().map(|s| s.normal.as_str()).collect();
     seen.sort();
     seen.dedup();
     seen.len()

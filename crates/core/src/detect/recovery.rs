@@ -242,7 +242,7 @@ impl Mistake {
         )
         .to_lowercase();
         let line = signature.map(|s| s.line.to_lowercase()).unwrap_or_default();
-        let has = |text: &str, list: &[&str]| list.iter().any(|w| text.contains(w));
+        let has = |text: &str, list: &[&str]| list.iter().any(|w| has_words(text, w));
         let checks =
             step.words.iter().take(4).any(|w| CHECKERS.iter().any(|c| w == c || w.starts_with(&format!("{c}:"))));
         if has(&line, COMMAND_ERRORS) && !has(&line, WORK_ERRORS) {
@@ -258,6 +258,13 @@ impl Mistake {
         }
         if checks { Self::Work } else { Self::Unclear }
     }
+}
+
+/// Whether a text has the phrase, beginning at a word: "unexpected" does not hold "expected".
+fn has_words(text: &str, phrase: &str) -> bool {
+    text.match_indices(phrase).any(|(at, _)| {
+        !phrase.starts_with(|c: char| c.is_alphanumeric()) || !text[..at].ends_with(|c: char| c.is_alphanumeric())
+    })
 }
 
 /// The same command, apart from filters and wrappers.
@@ -313,6 +320,10 @@ fn sets_up(step: &Step<'_>) -> bool {
 
 /// Whether a success reaches the goal the failure missed; how surely.
 fn reaches_same_goal(failed: &Step<'_>, next: &Step<'_>, mistake: Mistake, edited: bool) -> Option<Sure> {
+    // Reading the script that failed is finding out, not fixing.
+    if next.only_reads() && !failed.only_reads() {
+        return None;
+    }
     let likeness = likeness(&failed.words, &next.words);
     let same_program = failed.program == next.program;
     match mistake {
@@ -320,6 +331,8 @@ fn reaches_same_goal(failed: &Step<'_>, next: &Step<'_>, mistake: Mistake, edite
         Mistake::Work => None,
         _ if edited && mistake != Mistake::Command => None,
         Mistake::Command if edited && likeness < 0.75 => None,
+        // Another task of the same runner is another goal, unless the task was what the error is about.
+        Mistake::Command if same_program && other_task(failed, next) => None,
         Mistake::Command if same_program => (likeness >= 0.5 || same_subcommand(failed, next) && likeness >= 0.3)
             .then_some(if likeness >= 0.5 { Sure::High } else { Sure::Medium }),
         Mistake::Command if missing_program(failed) => takes_over(failed, next).then_some(Sure::High),
@@ -332,6 +345,21 @@ fn reaches_same_goal(failed: &Step<'_>, next: &Step<'_>, mistake: Mistake, edite
 fn same_subcommand(a: &Step<'_>, b: &Step<'_>) -> bool {
     let head = |s: &Step<'_>| s.normal.split(' ').take(2).map(str::to_owned).collect::<Vec<_>>();
     head(a) == head(b) && head(a).len() == 2
+}
+
+/// `npm run test` and `npm run lint` are not the same goal.
+fn other_task(failed: &Step<'_>, next: &Step<'_>) -> bool {
+    const RUNNERS: &[&str] = &[
+        "npm", "pnpm", "yarn", "bun", "make", "just", "cargo", "go", "task", "rake", "deno", "npx", "bunx", "uv",
+        "poetry", "gradle", "mvn", "docker", "git", "gh",
+    ];
+    let (old, new) = (command::task(failed.line), command::task(next.line));
+    if old == new || !RUNNERS.contains(&failed.program.as_str()) {
+        return false;
+    }
+    let Some(signature) = error::signature(&failed.call.output) else { return true };
+    let word = old.rsplit('-').next().unwrap_or(&old).to_lowercase();
+    !signature.key.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|said| said == word)
 }
 
 fn missing_program(step: &Step<'_>) -> bool {
@@ -367,7 +395,7 @@ fn likeness(a: &[String], b: &[String]) -> f64 {
         let mut diagonal = 0;
         for (j, y) in b.iter().enumerate() {
             let above = row[j + 1];
-            row[j + 1] = if x == y { diagonal + 1 } else { above.max(row[j]) };
+            row[j + 1] = if same_word(x, y) { diagonal + 1 } else { above.max(row[j]) };
             diagonal = above;
         }
     }
@@ -375,10 +403,16 @@ fn likeness(a: &[String], b: &[String]) -> f64 {
     if total == 0 { 0.0 } else { 2.0 * row[b.len()] as f64 / total as f64 }
 }
 
+/// The same word, or the same file seen from another folder.
+fn same_word(a: &str, b: &str) -> bool {
+    let file = |w: &str| w.rsplit('/').next().unwrap_or_default().to_owned();
+    a == b || ((a.contains('/') != b.contains('/')) && file(a).len() > 3 && file(a) == file(b))
+}
+
 /// The fix was in a hint of ours: it proves nothing.
 fn echoes(session: &Session, line: &str) -> bool {
     let shown = shown(line);
-    session.injected.iter().any(|t| t.contains(crate::recall::ENVELOPE) && t.contains(&shown))
+    session.injected.iter().any(|t| t.contains(crate::session::ENVELOPE) && t.contains(&shown))
 }
 
 fn observe(session: &Session, failed: &Step<'_>, fix: &Fix<'_, '_>) -> Observation {
@@ -387,7 +421,10 @@ fn observe(session: &Session, failed: &Step<'_>, fix: &Fix<'_, '_>) -> Observati
     events.push(fix.step.id.to_owned());
     let mut o = Observation::new("error-recovery", Kind::Recovery, session, events);
     let (before, after) = (shown(failed.line), shown(fix.step.line));
-    let topic = command::topic(failed.line);
+    let topic = fix
+        .signature
+        .as_ref()
+        .map_or_else(|| failed.program.clone(), |s| error::speaker(&failed.script, &s.line).to_owned());
     o.name = slug(&format!("error-{topic}"));
     o.title = format!("Recover from {topic} errors");
     o.failed = Some(failed.id.to_owned());
@@ -407,7 +444,10 @@ fn observe(session: &Session, failed: &Step<'_>, fix: &Fix<'_, '_>) -> Observati
         o.commands.push(after);
     }
     o.error = fix.signature.as_ref().map(|s| s.line.clone());
-    o.trigger = fix.signature.as_ref().map(|s| Trigger { program: failed.program.clone(), error: s.key.clone() });
+    o.trigger = fix
+        .signature
+        .as_ref()
+        .map(|s| Trigger { program: error::speaker(&failed.script, &s.line).to_owned(), error: s.key.clone() });
     o.key = key(failed, fix);
     o.sure = if fix.mistake == Mistake::Command { fix.sure } else { Sure::Medium };
     o.suggest = worth_showing(failed, fix);
@@ -422,7 +462,8 @@ fn key(failed: &Step<'_>, fix: &Fix<'_, '_>) -> String {
     } else {
         fix.via.iter().map(|s| s.normal.clone()).collect::<Vec<_>>().join(" ; ")
     };
-    format!("{} | {error} | {way}", failed.program)
+    let program = fix.signature.as_ref().map_or(failed.program.as_str(), |s| error::speaker(&failed.script, &s.line));
+    format!("{program} | {error} | {way}")
 }
 
 /// What changed between two commands, without paths and values.
@@ -442,6 +483,23 @@ fn kind_of_word(word: &str) -> &str {
     if plain { word } else { "<value>" }
 }
 
+/// Too long to be met again, or a program that lies in a temporary folder.
+fn is_own_script(step: &Step<'_>) -> bool {
+    let temporary = step
+        .words
+        .first()
+        .is_some_and(|w| w.starts_with("/tmp/") || w.starts_with("/private/tmp/") || w.starts_with("/var/folders/"));
+    temporary || step.words.len() > 40 || step.line.len() > 400 || step.script.commands.len() > 4
+}
+
+/// A look at what is there, or a try with a way out: it teaches nothing.
+fn is_probe(step: &Step<'_>) -> bool {
+    step.script
+        .commands
+        .iter()
+        .any(|c| c.fallback || matches!(command::program(c), "which" | "type" | "command" | "whereis"))
+}
+
 /// Alone, a recovery is worth a look if the command was wrong in a way that says something about the tool or the
 /// project: an option, a subcommand, a program, a set-up. A mistyped path or value is nobody's lesson.
 fn worth_showing(failed: &Step<'_>, fix: &Fix<'_, '_>) -> bool {
@@ -449,12 +507,8 @@ fn worth_showing(failed: &Step<'_>, fix: &Fix<'_, '_>) -> bool {
         return false;
     }
     let line = fix.signature.as_ref().map(|s| s.line.to_lowercase()).unwrap_or_default();
-    if failed.words.len() > 40
-        || failed.line.len() > 400
-        || fix.step.line.len() > 400
-        || failed.script.commands.len() > 6
-    {
-        return false; // a script of its own: nobody meets it again
+    if is_own_script(failed) || is_own_script(fix.step) || is_probe(fix.step) || fix.via.iter().any(|s| is_probe(s)) {
+        return false;
     }
     if !fix.via.is_empty() {
         return true;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::steps::{Step, Steps, shown};
-use super::{Kind, Observation, Sure};
+use super::{Kind, Observation, StepForm, Sure};
 use crate::normal::slug::slug;
 use crate::session::Session;
 
@@ -43,11 +43,18 @@ fn observe(session: &Session, normal: &str, used: &[&Step<'_>], first: bool) -> 
         .map(|(f, _)| f)
         .unwrap_or_default();
     o.text = format!("`{form}` is run again and again here");
+    o.steps = vec![StepForm { normal: normal.to_owned(), command: form.clone() }];
     o.commands = vec![form];
-    o.steps = vec![normal.to_owned()];
-    o.key = format!("repeat {normal}");
     o.sure = if used.len() >= 3 { Sure::High } else { Sure::Medium };
     o.suggest = first && used.len() >= 3 && normal.contains(' ') && !EVERYDAY.iter().any(|e| normal.starts_with(e));
+    // Over a history only a form that says something about the project is worth a name: one with options of its own.
+    let options: Vec<&str> = o.commands[0]
+        .split(' ')
+        .filter(|w| w.len() > 3 && w.starts_with("--"))
+        .map(|w| w.split('=').next().unwrap_or(w))
+        .collect();
+    o.telling = !options.is_empty() && o.commands[0].len() <= 120;
+    o.key = format!("repeat {normal} {}", options.join(" "));
     o
 }
 

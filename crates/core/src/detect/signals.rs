@@ -353,11 +353,33 @@ pub fn save_request(text: &str) -> Option<Save> {
             || has(&all, "put this in")
             || has(&all, "write this down in"))
             && all.iter().any(|w| matches!(w.as_str(), "claude" | "agents" | "memory" | "memories")));
-    if !asks || all.first().is_some_and(|w| matches!(w.as_str(), "how" | "what" | "why" | "can't" | "did")) {
+    // Saving a document is not keeping a lesson.
+    let document = !skill && all.iter().any(|w| DOCUMENTS.contains(&w.as_str()));
+    if !asks || document || all.first().is_some_and(|w| matches!(w.as_str(), "how" | "what" | "why" | "can't" | "did"))
+    {
         return None;
     }
     Some(Save { name: name_after_as(&head), what: said(&head) })
 }
+
+const DOCUMENTS: &[&str] = &[
+    "file",
+    "checkpoint",
+    "commit",
+    "branch",
+    "pr",
+    "issue",
+    "draft",
+    "image",
+    "screenshot",
+    "csv",
+    "json",
+    "pdf",
+    "markdown",
+    "disk",
+    "folder",
+    "template",
+];
 
 fn ends_with_phrase(words: &[String], phrase: &str, slack: usize) -> bool {
     let len = phrase.split(' ').count();

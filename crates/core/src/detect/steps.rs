@@ -1,6 +1,7 @@
 //! The shell calls of a session, parsed once for all detectors.
 
 use crate::normal::command::{self, program, working};
+use crate::normal::reading::only_looks;
 use crate::normal::shell::{self, Script};
 use crate::session::{Call, Outcome, Session};
 
@@ -37,59 +38,12 @@ impl Step<'_> {
 
     /// Whether it only looks at things.
     pub fn only_reads(&self) -> bool {
-        let doing = working(&self.script);
-        doing.iter().all(|c| {
-            LOOKING.contains(&program(c))
-                || reads_only(c)
-                || c.words.iter().any(|w| matches!(&*w.text, "--help" | "--version" | "-h"))
-        })
+        working(&self.script).iter().all(|c| only_looks(c))
     }
 
     /// Whether it writes a file itself (`cat > f <<`, `sed -i`).
     pub fn edits(&self) -> bool {
         self.script.commands.iter().any(command::edits)
-    }
-}
-
-const LOOKING: &[&str] = &[
-    "ls", "cat", "head", "tail", "less", "more", "bat", "grep", "egrep", "fgrep", "rg", "ag", "find", "fd", "tree",
-    "stat", "file", "wc", "pwd", "which", "type", "echo", "printf", "env", "printenv", "ps", "df", "du", "date", "jq",
-    "yq", "diff", "awk", "cut", "sort", "uniq", "man", "whoami", "uname", "hostname", "id", "true", "sleep", "cd",
-    "nl", "column", "xxd", "strings", "test", "[", "history", "readlink", "realpath", "basename", "dirname", "lsof",
-    "pgrep", "command",
-];
-
-fn reads_only(simple: &shell::Simple<'_>) -> bool {
-    let words = command::core(simple);
-    let sub = command::subcommand(simple);
-    let second = words.iter().skip(1).filter(|w| !w.text.starts_with('-')).nth(1).map_or("", |w| &*w.text);
-    match program(simple) {
-        "git" => matches!(
-            sub,
-            "status"
-                | "log"
-                | "diff"
-                | "show"
-                | "blame"
-                | "branch"
-                | "remote"
-                | "ls-files"
-                | "rev-parse"
-                | "grep"
-                | "ls-tree"
-                | "reflog"
-                | "config"
-                | "describe"
-                | "cat-file"
-                | "rev-list"
-                | "merge-base"
-        ),
-        "sed" => !words.iter().any(|w| w.text.starts_with("-i")),
-        "gh" => matches!(second, "view" | "list" | "checks" | "diff" | "status") || sub == "search",
-        "docker" => matches!(sub, "ps" | "logs" | "images" | "inspect"),
-        "kubectl" => matches!(sub, "get" | "describe" | "logs"),
-        "npm" => matches!(sub, "view" | "ls" | "list" | "info"),
-        _ => false,
     }
 }
 
@@ -137,17 +91,26 @@ fn words_of(script: &Script<'_>) -> Vec<String> {
     out
 }
 
-/// A command as shown to people: one line, the way into the project's folder left out, cut if long.
+/// A command as shown to people: one line, the way into the project's folder and trailing filters left out, cut if long.
 pub fn shown(line: &str) -> String {
     const LIMIT: usize = 240;
-    let mut text = line.trim();
-    // `cd /somewhere/absolute && …`: where the project lies is not part of the lesson.
-    if let Some(rest) = text.strip_prefix("cd /").or_else(|| text.strip_prefix("cd ~"))
-        && let Some((folder, after)) = rest.split_once("&&")
-        && !folder.contains(['\n', ';', '|'])
-    {
-        text = after.trim();
-    }
+    let script = shell::parse(line);
+    let text = essential(line, &script).unwrap_or(line);
     let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if one.len() <= LIMIT { one } else { format!("{}…", &one[..one.floor_char_boundary(LIMIT)]) }
+    let one = one.strip_suffix("2>&1").map_or(one.as_str(), str::trim_end);
+    if one.len() <= LIMIT { one.to_owned() } else { format!("{}…", &one[..one.floor_char_boundary(LIMIT)]) }
+}
+
+/// `cd /somewhere && make 2>&1 | tail -5` → `make`: where the project lies and how much was looked at is not part of it.
+fn essential<'l>(line: &'l str, script: &Script<'_>) -> Option<&'l str> {
+    let commands = &script.commands;
+    let entered = |c: &shell::Simple<'_>| {
+        program(c) == "cd" && c.words.get(1).is_some_and(|w| w.text.starts_with(['/', '~', '$']))
+    };
+    let first = commands.iter().position(|c| !entered(c))?;
+    let filter = |c: &shell::Simple<'_>| c.stage > 0 && command::FILTERS.contains(&program(c));
+    let last = commands.iter().rposition(|c| !filter(c))?;
+    // Only filters at the very end may go, and only a single pipeline's.
+    let plain = last >= first && commands[last].end <= line.len() && commands[first].start < commands[last].end;
+    plain.then(|| line.get(commands[first].start..commands[last].end)).flatten()
 }

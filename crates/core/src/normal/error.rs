@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use super::command::{program, working};
 use super::pattern;
+use super::shell::Script;
 
 /// Longest signature kept.
 const LIMIT: usize = 200;
@@ -41,6 +43,17 @@ pub fn signature(output: &crate::session::Excerpt) -> Option<Signature> {
     let clean = strip_ansi(line);
     let cut = &clean[..clean.floor_char_boundary(LIMIT)];
     Some(Signature { line: cut.to_owned(), key: mask(cut) })
+}
+
+/// The program an error line is from: the one it names, else the first working one.
+pub fn speaker<'s>(script: &'s Script<'_>, line: &str) -> &'s str {
+    let named = script.commands.iter().map(program).find(|p| {
+        !p.is_empty()
+            && (line.strip_prefix(*p).is_some_and(|r| r.starts_with(':'))
+                || line.ends_with(&format!(" {p}"))
+                || line.contains(&format!("/{p}:")))
+    });
+    named.or_else(|| working(script).first().map(|c| program(c))).unwrap_or_default()
 }
 
 const TRACE: u8 = 5;

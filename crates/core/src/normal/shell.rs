@@ -48,6 +48,10 @@ pub struct Simple<'a> {
     pub followed: bool,
     /// Its failure is handled by what stands after `||`.
     pub fallback: bool,
+    /// Where it begins in the line.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
 }
 
 /// A parsed command line.
@@ -313,7 +317,7 @@ impl<'a> Parser<'a> {
     }
 
     fn simple(&mut self) {
-        let mut simple = Simple::default();
+        let mut simple = Simple { start: self.at, ..Simple::default() };
         loop {
             self.skip_spaces();
             if self.at >= self.bytes.len() {
@@ -344,6 +348,7 @@ impl<'a> Parser<'a> {
                 simple.words.push(word);
             }
         }
+        simple.end = self.text[..self.at].trim_end().len().max(simple.start);
         if !(simple.words.is_empty() && simple.assigns.is_empty() && simple.redirects.is_empty()) {
             self.out.push(simple);
         }

@@ -9,9 +9,10 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::bytes::Regex;
 
-use crate::normal::command::{FILTERS, core, edits, program, working};
+use crate::normal::command::{FILTERS, edits, program, working};
 use crate::normal::error::strip_ansi;
 use crate::normal::pattern;
+use crate::normal::reading::only_looks;
 use crate::normal::shell::{Script, Simple};
 use crate::session::{Excerpt, Outcome};
 
@@ -195,84 +196,10 @@ fn told_exit_code(command: &str, output: &Excerpt) -> Option<i32> {
     codes.iter().copied().find(|c| *c != 0).or(codes.last().copied())
 }
 
-/// Programs that print what others wrote: their output proves nothing.
-const READERS: &[&str] = &[
-    "cat",
-    "head",
-    "tail",
-    "less",
-    "more",
-    "bat",
-    "grep",
-    "egrep",
-    "fgrep",
-    "rg",
-    "ag",
-    "awk",
-    "find",
-    "fd",
-    "ls",
-    "tree",
-    "stat",
-    "file",
-    "wc",
-    "jq",
-    "yq",
-    "diff",
-    "strings",
-    "xxd",
-    "od",
-    "hexdump",
-    "journalctl",
-    "dmesg",
-    "ps",
-    "env",
-    "printenv",
-    "history",
-    "man",
-    "curl",
-    "wget",
-    "cut",
-    "sort",
-    "uniq",
-    "tr",
-    "nl",
-    "column",
-    "echo",
-    "printf",
-    "pwd",
-    "du",
-    "df",
-    "which",
-    "type",
-];
-const READING_SUBCOMMANDS: &[(&str, &[&str])] = &[
-    (
-        "git",
-        &[
-            "diff", "show", "log", "status", "blame", "grep", "ls-files", "ls-tree", "cat-file", "branch", "remote",
-            "config", "reflog", "shortlog", "stash", "notes",
-        ],
-    ),
-    ("gh", &["api", "run", "pr", "issue", "repo", "search"]),
-    ("docker", &["logs", "ps", "inspect", "images"]),
-    ("kubectl", &["logs", "get", "describe"]),
-    ("sed", &[]),
-];
-
+/// Whether a command prints what others wrote: then its output proves nothing.
 fn reads(command: &Simple<'_>) -> bool {
     let name = program(command);
-    if READERS.contains(&name) || (command.stage > 0 && FILTERS.contains(&name)) {
-        return true;
-    }
-    // A project's own wrapper in front of a reader (`wrap git diff`) reads, too.
-    let words: Vec<&str> = core(command).iter().map(|w| &*w.text).filter(|w| !w.starts_with('-')).collect();
-    let sub = |at: usize| words.get(at).copied().unwrap_or("");
-    READING_SUBCOMMANDS.iter().any(|(p, subs)| {
-        let edits = *p == "sed" && core(command).iter().any(|w| w.text.starts_with("-i"));
-        let named = |at: usize| sub(at) == *p && !edits && (subs.is_empty() || subs.contains(&sub(at + 1)));
-        named(0) || named(1)
-    })
+    matches!(name, "curl" | "wget") || only_looks(command) || (command.stage > 0 && FILTERS.contains(&name))
 }
 
 /// Whether the output is nothing but a refusal: the error and perhaps the usage, or that there is no such thing.

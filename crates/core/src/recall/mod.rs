@@ -1,4 +1,73 @@
-//! Moment + lessons → hints.
+//! Moment + lessons → hints: what to look up for a failing call, and the words an agent is given.
+//!
+//! Comes in: a command and what it printed. Goes out: the key under which approved fixes are kept, and the text of a
+//! hint. Every text put into a model's context goes through here and has a hard cap.
 
-/// Opens every text we put into an agent's context: how we recognise our own words in a transcript.
-pub const ENVELOPE: &str = "uptake, notes from past work in this project";
+use crate::detect::Trigger;
+use crate::learn::Lesson;
+use crate::normal::error;
+use crate::normal::shell;
+use crate::redact::{redact, visible};
+use crate::session::Excerpt;
+
+pub use crate::session::ENVELOPE;
+
+/// Longest text given at a call.
+pub const CALL_LIMIT: usize = 600;
+
+/// What to look up for a failing command; `None` if its output does not say what went wrong.
+pub fn trigger(command: &str, output: &str) -> Option<Trigger> {
+    let signature = error::signature(&Excerpt::new(&redact(output)))?;
+    let script = shell::parse(command);
+    let program = error::speaker(&script, &signature.line).to_owned();
+    Some(Trigger { program, error: signature.key })
+}
+
+/// The line an agent is given for a lesson: its statement, nothing else.
+pub fn hint(lesson: &Lesson) -> String {
+    let text = redact(&lesson.statement).into_owned();
+    let one = visible(&text).split_whitespace().collect::<Vec<_>>().join(" ");
+    one.replace("</", "< /").chars().take(CALL_LIMIT).collect()
+}
+
+/// Puts hints into an envelope, within the cap; `None` if there is nothing to say.
+pub fn envelope(hints: &[&str]) -> Option<String> {
+    let mut out = format!("({ENVELOPE}: this error was met before)");
+    let before = out.len();
+    for hint in hints {
+        if out.len() + hint.len() + 1 > CALL_LIMIT {
+            continue;
+        }
+        out.push('\n');
+        out.push_str(hint);
+    }
+    (out.len() > before).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_of_a_failure_is_the_key_of_its_lesson() {
+        let seen = trigger(
+            "python3 -m ledger report --format json",
+            "usage: ledger report [-h]\nledger: error: unrecognized arguments: --format json",
+        );
+        let again = trigger(
+            "cd x && python3 -m ledger report --format json | head",
+            "usage: ledger report [-h]\nledger: error: unrecognized arguments: --format json",
+        );
+        assert!(seen.is_some());
+        assert_eq!(seen, again);
+    }
+
+    #[test]
+    fn a_hint_never_exceeds_its_cap() {
+        let long = "x".repeat(2_000);
+        assert_eq!(envelope(&[&long]), None);
+        let text = envelope(&["Instead of `a` run `b`", &long]).expect("one fits");
+        assert!(text.len() <= CALL_LIMIT && text.ends_with("run `b`"));
+        assert_eq!(envelope(&[]), None);
+    }
+}

@@ -26,7 +26,7 @@ pub struct Args {
 
 #[derive(Serialize)]
 struct Row<'o> {
-    detector: &'static str,
+    detector: &'o str,
     kind: Kind,
     session: &'o str,
     id: &'o str,
@@ -74,7 +74,7 @@ fn print(ui: &mut Ui, o: &Observation) -> Result<()> {
     let commands: Vec<String> = o.commands.iter().map(|c| redact(c).into_owned()).collect();
     if ui.json {
         let row = Row {
-            detector: o.detector,
+            detector: &o.detector,
             kind: o.kind,
             session: &o.session,
             id: &o.id,

@@ -2,3 +2,6 @@
 
 pub mod detect;
 pub mod events;
+pub mod learn;
+pub mod review;
+pub mod sessions;

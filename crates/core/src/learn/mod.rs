@@ -1,0 +1,281 @@
+//! Observations → lessons: identity across sessions, counts over root sessions and days, rank, the payload a yes binds.
+//!
+//! Comes in: all observations of one project. Goes out: its lessons, best first. The same observations give the same
+//! lessons in whatever order they come. Deliberately absent: a person's verdicts; those are the store's and the binary's.
+
+mod procedures;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::detect::{Kind, Observation, Sure, Trigger};
+use crate::session::Origin;
+
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+
+/// What observations add up to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lesson {
+    /// Hash of kind, key and project.
+    pub id: String,
+    /// What it is about.
+    pub kind: Kind,
+    /// The same for the same lesson.
+    pub key: String,
+    /// The project it holds for.
+    pub project: String,
+    /// A safe short name.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+    /// What an agent would be told.
+    pub statement: String,
+    /// The commands shown with it.
+    pub commands: Vec<String>,
+    /// The error at which to recall it.
+    pub trigger: Option<Trigger>,
+    /// The detector that saw it first.
+    pub detector: String,
+    /// The lowest origin of the bytes it shows.
+    pub trust: Origin,
+    /// How sure the surest observation is.
+    pub sure: Sure,
+    /// Number of root sessions it was seen in.
+    pub sessions: usize,
+    /// Number of days it was seen on.
+    pub days: usize,
+    /// First time seen.
+    pub first: Option<i64>,
+    /// Last time seen.
+    pub last: Option<i64>,
+    /// Sources it was seen in.
+    pub sources: Vec<String>,
+    /// What the tool printed, as evidence for a person.
+    pub error: Option<String>,
+    /// Where it was seen: source, session, events.
+    pub evidence: Vec<Evidence>,
+    /// Whether it is worth showing.
+    pub ready: bool,
+    /// Order among lessons: higher first.
+    pub rank: f64,
+}
+
+/// Where an observation stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The observation.
+    pub observation: String,
+    /// Which source.
+    pub source: String,
+    /// Which session.
+    pub session: String,
+    /// Which events.
+    pub events: Vec<String>,
+    /// When.
+    pub at: Option<i64>,
+}
+
+impl Lesson {
+    /// The bytes a person says yes to: statement, commands, trigger and scope, nothing that changes with more evidence.
+    pub fn payload(&self) -> String {
+        #[derive(Serialize)]
+        struct Payload<'l> {
+            statement: &'l str,
+            commands: &'l [String],
+            trigger: Option<&'l Trigger>,
+            scope: &'l str,
+        }
+        let payload = Payload {
+            statement: &self.statement,
+            commands: &self.commands,
+            trigger: self.trigger.as_ref(),
+            scope: &self.project,
+        };
+        serde_json::to_string(&payload).unwrap_or_default()
+    }
+
+    /// The sha256 of the payload, in hex.
+    pub fn sha256(&self) -> String {
+        sha256_hex(self.payload().as_bytes())
+    }
+}
+
+/// The sha256 of bytes, in hex.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// In how many sessions something must be seen before it is shown.
+pub fn required_sessions(kind: Kind) -> usize {
+    match kind {
+        Kind::Recovery | Kind::Correction | Kind::Instruction => 1,
+        Kind::Procedure => 2,
+    }
+}
+
+fn required(o: &Observation) -> usize {
+    // A command that is merely run often needs more sessions than one that belongs to others.
+    if o.detector == "repeated-action" { 3 } else { required_sessions(o.kind) }
+}
+
+/// Adds up all observations of one project.
+pub fn fold(project: &str, observations: &[Observation]) -> Vec<Lesson> {
+    let mut groups: BTreeMap<(Kind, &str), Vec<&Observation>> = BTreeMap::new();
+    for o in observations.iter().filter(|o| o.detector != "multi-step") {
+        groups.entry((o.kind, &o.key)).or_default().push(o);
+    }
+    let mut lessons: Vec<Lesson> = groups.into_values().map(|group| lesson(project, &group)).collect();
+    lessons.extend(procedures::shared(project, observations));
+    rank(&mut lessons);
+    lessons
+}
+
+/// After one session: what would be suggested, as lessons.
+pub fn of_one_session(project: &str, best: &[&Observation]) -> Vec<Lesson> {
+    let mut lessons: Vec<Lesson> = best.iter().map(|o| lesson(project, &[*o])).collect();
+    lessons.iter_mut().for_each(|l| l.ready = true);
+    lessons
+}
+
+fn rank(lessons: &mut [Lesson]) {
+    lessons.sort_by(|a, b| b.rank.total_cmp(&a.rank).then_with(|| a.id.cmp(&b.id)));
+}
+
+fn lesson_id(kind: Kind, key: &str, project: &str) -> String {
+    let mut hash = blake3::Hasher::new();
+    for part in [kind.as_str(), key, project] {
+        hash.update(part.as_bytes());
+        hash.update(&[0]);
+    }
+    hash.finalize().to_hex()[..10].to_owned()
+}
+
+/// One lesson of observations that say the same.
+fn lesson(project: &str, group: &[&Observation]) -> Lesson {
+    let mut group = group.to_vec();
+    // The shortest commands say it best; of equals the earliest.
+    group.sort_by_key(|o| {
+        (std::cmp::Reverse(o.sure), o.commands.iter().map(String::len).sum::<usize>(), o.at, o.id.clone())
+    });
+    let best = group[0];
+    let sessions = group.iter().map(|o| (&o.source, &o.root)).collect::<BTreeSet<_>>().len();
+    let days = group.iter().filter_map(|o| o.at).map(|at| at.div_euclid(DAY)).collect::<BTreeSet<_>>().len();
+    let suggested = group.iter().any(|o| o.suggest);
+    let mut lesson = Lesson {
+        id: lesson_id(best.kind, &best.key, project),
+        kind: best.kind,
+        key: best.key.clone(),
+        project: project.to_owned(),
+        name: best.name.clone(),
+        title: best.title.clone(),
+        statement: best.text.clone(),
+        commands: best.commands.clone(),
+        trigger: best.trigger.clone(),
+        detector: best.detector.clone().into_owned(),
+        trust: best.trust,
+        sure: best.sure,
+        sessions,
+        days,
+        first: group.iter().filter_map(|o| o.at).min(),
+        last: group.iter().filter_map(|o| o.at).max(),
+        sources: group.iter().map(|o| o.source.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
+        error: best.error.clone(),
+        evidence: evidence(&group),
+        ready: suggested && best.telling && sessions >= required(best),
+        rank: 0.0,
+    };
+    lesson.rank = weight(&lesson);
+    lesson
+}
+
+/// How many places are kept per lesson.
+const EVIDENCE: usize = 20;
+
+fn evidence(group: &[&Observation]) -> Vec<Evidence> {
+    let mut all: Vec<&&Observation> = group.iter().collect();
+    all.sort_by_key(|o| (std::cmp::Reverse(o.at), o.id.clone()));
+    all.iter()
+        .take(EVIDENCE)
+        .map(|o| Evidence {
+            observation: o.id.clone(),
+            source: o.source.clone(),
+            session: o.session.clone(),
+            events: o.events.clone(),
+            at: o.at,
+        })
+        .collect()
+}
+
+/// The user's own words first, then what came up again, then what is sure.
+fn weight(lesson: &Lesson) -> f64 {
+    let kind = match lesson.kind {
+        Kind::Instruction => 6.0,
+        Kind::Correction => 5.0,
+        Kind::Recovery => 4.0,
+        Kind::Procedure => 2.0,
+    };
+    let again = if lesson.sessions >= 2 { 2.0 } else { 0.0 };
+    let sure = if lesson.sure == Sure::High { 1.0 } else { 0.0 };
+    kind + again + sure + (lesson.sessions as f64).ln() + (lesson.days.max(1) as f64).ln() * 0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::detect::detect;
+    use crate::detect::tests::session;
+
+    fn seen(root: &str, script: &str) -> Vec<Observation> {
+        let mut s = session(script);
+        (s.id, s.root) = (root.into(), root.into());
+        for (n, e) in s.events.iter_mut().enumerate() {
+            e.id = format!("{root}-{n}");
+        }
+        detect(&s)
+    }
+
+    const FLAG: &str =
+        "! tool report --format json => error: unexpected argument '--format' found\n$ tool report --output json";
+
+    #[test]
+    fn the_same_mistake_in_two_sessions_is_one_lesson() {
+        let all: Vec<Observation> = [seen("a", FLAG), seen("b", FLAG)].concat();
+        let lessons = fold("p", &all);
+        let l = lessons.iter().find(|l| l.kind == Kind::Recovery).expect("a lesson");
+        assert_eq!((l.sessions, l.ready), (2, true));
+        assert_eq!(l.statement, "Instead of `tool report --format json` run `tool report --output json`");
+    }
+
+    #[test]
+    fn order_of_observations_does_not_matter_and_forks_count_once() {
+        let mut all: Vec<Observation> = [seen("a", FLAG), seen("a", FLAG), seen("b", FLAG)].concat();
+        let there = fold("p", &all);
+        all.reverse();
+        assert_eq!(there, fold("p", &all));
+        assert_eq!(there[0].sessions, 2);
+    }
+
+    #[test]
+    fn more_evidence_does_not_change_the_payload_and_another_fix_is_another_lesson() {
+        let one = fold("p", &seen("a", FLAG));
+        let two = fold("p", &[seen("a", FLAG), seen("b", FLAG)].concat());
+        assert_eq!(one[0].sha256(), two[0].sha256());
+        let other =
+            "! tool report --format json => error: unexpected argument '--format' found\n$ tool report --as json";
+        let mixed = fold("p", &[seen("a", FLAG), seen("b", other)].concat());
+        assert_eq!(mixed.iter().filter(|l| l.kind == Kind::Recovery).count(), 2);
+    }
+
+    #[test]
+    fn a_procedure_needs_two_sessions() {
+        let release = "$ make deps\n$ make lint\n$ make test\n$ make dist V=1\n$ git tag v1";
+        assert!(fold("p", &seen("a", release)).iter().all(|l| !l.ready));
+        let both = fold("p", &[seen("a", release), seen("b", release)].concat());
+        let ready: Vec<&Lesson> = both.iter().filter(|l| l.ready).collect();
+        assert_eq!(ready.len(), 1, "{ready:#?}");
+        assert_eq!(ready[0].commands.len(), 5);
+    }
+}

@@ -1,0 +1,188 @@
+//! Which commands only look: they change nothing, and what they print was written by others.
+
+use super::command::{core, program};
+use super::shell::Simple;
+
+/// Programs that only look.
+const READERS: &[&str] = &[
+    "cat",
+    "head",
+    "tail",
+    "less",
+    "more",
+    "bat",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "ag",
+    "ack",
+    "awk",
+    "find",
+    "fd",
+    "ls",
+    "tree",
+    "stat",
+    "file",
+    "wc",
+    "jq",
+    "yq",
+    "diff",
+    "cmp",
+    "strings",
+    "xxd",
+    "od",
+    "hexdump",
+    "journalctl",
+    "dmesg",
+    "ps",
+    "env",
+    "printenv",
+    "history",
+    "man",
+    "cut",
+    "sort",
+    "uniq",
+    "tr",
+    "nl",
+    "column",
+    "echo",
+    "printf",
+    "pwd",
+    "du",
+    "df",
+    "which",
+    "type",
+    "whoami",
+    "uname",
+    "hostname",
+    "id",
+    "date",
+    "basename",
+    "dirname",
+    "readlink",
+    "realpath",
+    "lsof",
+    "pgrep",
+    "test",
+    "[",
+    "[[",
+    "true",
+    "sleep",
+    "cd",
+    "rev",
+    "tac",
+    "fold",
+    "md5sum",
+    "sha256sum",
+    "shasum",
+];
+
+/// Programs of which some subcommands only look; an empty list: all of them, unless told to edit.
+const SUBCOMMANDS: &[(&str, &[&str])] = &[
+    (
+        "git",
+        &[
+            "diff",
+            "show",
+            "log",
+            "status",
+            "blame",
+            "grep",
+            "ls-files",
+            "ls-tree",
+            "cat-file",
+            "branch",
+            "remote",
+            "config",
+            "reflog",
+            "shortlog",
+            "notes",
+            "rev-parse",
+            "rev-list",
+            "describe",
+            "merge-base",
+            "symbolic-ref",
+            "show-ref",
+            "worktree",
+            "tag --list",
+        ],
+    ),
+    ("gh", &["api", "run", "pr", "issue", "repo", "search", "release"]),
+    ("docker", &["logs", "ps", "inspect", "images"]),
+    ("kubectl", &["logs", "get", "describe"]),
+    ("npm", &["view", "ls", "list", "info", "outdated"]),
+    ("pip", &["show", "list", "index"]),
+    ("sed", &[]),
+];
+
+/// Second words that make a looking subcommand act.
+const ACTING: &[&str] = &[
+    "create", "edit", "merge", "close", "comment", "review", "rerun", "delete", "ready", "checkout", "reopen", "watch",
+    "cancel", "add", "remove", "set-url", "prune", "upload",
+];
+
+/// Whether a command only looks.
+pub fn only_looks(simple: &Simple<'_>) -> bool {
+    if READERS.contains(&program(simple)) {
+        return true;
+    }
+    let words: Vec<&str> = core(simple).iter().map(|w| &*w.text).collect();
+    if words.iter().any(|w| matches!(*w, "--help" | "--version" | "-h" | "-V")) {
+        return true;
+    }
+    // A project's own wrapper in front of a reader (`wrap git diff`) reads, too.
+    (0..2).any(|at| subcommand_looks(&words, at))
+}
+
+fn subcommand_looks(words: &[&str], at: usize) -> bool {
+    let Some(name) = words.get(at) else { return false };
+    let plain: Vec<&str> = plain_words(&words[at + 1..]);
+    SUBCOMMANDS.iter().any(|(p, subs)| {
+        let edits = *p == "sed" && words.iter().any(|w| w.starts_with("-i"));
+        let acts = plain.get(1).is_some_and(|w| ACTING.contains(w))
+            || (*p == "gh" && words.iter().any(|w| matches!(*w, "-X" | "--method" | "-f" | "-F")));
+        name == p && !edits && !acts && (subs.is_empty() || plain.first().is_some_and(|s| subs.contains(s)))
+    })
+}
+
+/// Arguments that are neither options nor the value of an option before the subcommand.
+fn plain_words<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    let mut out = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        if out.is_empty()
+            && matches!(*word, "-C" | "-c" | "-R" | "--repo" | "-n" | "--namespace" | "--git-dir" | "--work-tree")
+        {
+            rest.next();
+        } else if !word.starts_with('-') {
+            out.push(*word);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::normal::shell::parse;
+
+    #[test]
+    fn looking_and_acting() {
+        for (line, looks) in [
+            ("git diff", true),
+            ("git -C x log -1", true),
+            ("wrap git status", true),
+            ("git commit -m x", false),
+            ("git remote add o u", false),
+            ("gh pr view 1", true),
+            ("gh pr create", false),
+            ("sed -n 1p f", true),
+            ("sed -i s/a/b/ f", false),
+            ("make --help", true),
+            ("npm test", false),
+        ] {
+            assert_eq!(only_looks(&parse(line).commands[0]), looks, "{line}");
+        }
+    }
+}

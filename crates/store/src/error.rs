@@ -1,0 +1,94 @@
+//! What can go wrong with a store, with the next step for the person.
+
+use std::path::PathBuf;
+
+/// An error of the store.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The folder or file cannot be made or opened.
+    #[error("cannot open `{path}`: {why}")]
+    Open {
+        /// Which one.
+        path: PathBuf,
+        /// The system's words.
+        why: String,
+    },
+    /// Written by a later release.
+    #[error("`{path}` was written by a newer uptake (format {found}, this one knows {known})")]
+    Newer {
+        /// Which one.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The newest format known here.
+        known: i64,
+    },
+    /// The disk is full.
+    #[error("no space left while writing `{path}`; nothing was changed")]
+    Full {
+        /// Which one.
+        path: PathBuf,
+    },
+    /// The folder or file may not be written.
+    #[error("`{path}` is read-only; nothing was changed")]
+    ReadOnly {
+        /// Which one.
+        path: PathBuf,
+    },
+    /// The file is no sound database.
+    #[error("`{path}` is damaged: {why}")]
+    Damaged {
+        /// Which one.
+        path: PathBuf,
+        /// SQLite's words.
+        why: String,
+    },
+    /// Anything else SQLite says.
+    #[error("cannot use `{path}`: {source}")]
+    Sql {
+        /// Which one.
+        path: PathBuf,
+        /// SQLite's words.
+        source: rusqlite::Error,
+    },
+    /// A file beside the databases.
+    #[error("cannot write `{path}`: {source}")]
+    Io {
+        /// Which one.
+        path: PathBuf,
+        /// The system's words.
+        source: std::io::Error,
+    },
+}
+
+impl StoreError {
+    /// What the person can do.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Open { .. } | Self::ReadOnly { .. } => {
+                "check the folder's permissions, or set UPTAKE_HOME to one that can be written"
+            }
+            Self::Newer { .. } => "update uptake, or set UPTAKE_HOME to another folder",
+            Self::Full { .. } => "free some space and run the command again; it goes on where it stopped",
+            Self::Damaged { .. } => {
+                "move the file away; sessions.db is rebuilt by `uptake learn`, lessons.db should come from a backup"
+            }
+            Self::Sql { .. } | Self::Io { .. } => "run the command again; if it stays, report it with this message",
+        }
+    }
+
+    /// Sorts SQLite's errors into ours.
+    pub(crate) fn from_sql(path: &std::path::Path, source: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode;
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::Full { path },
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly { path },
+            Some(ErrorCode::CannotOpen) => Self::Open { path, why: source.to_string() },
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                Self::Damaged { path, why: source.to_string() }
+            }
+            _ => Self::Sql { path, source },
+        }
+    }
+}

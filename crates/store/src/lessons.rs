@@ -1,0 +1,350 @@
+//! `lessons.db`: observations, lessons, a person's verdicts, what hooks look up.
+
+use std::path::Path;
+
+use rusqlite::{OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
+use uptake_core::detect::{Observation, Trigger};
+use uptake_core::learn::Lesson;
+
+use crate::open::{Db, Which, open, open_read_only};
+use crate::spool::Shown;
+use crate::{Result, StoreError};
+
+/// A person's word on a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may be used.
+    Approved,
+    /// It must never come back.
+    Rejected,
+}
+
+impl Verdict {
+    /// The word used in the store and in `--json` output.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::Rejected => "rejected",
+        }
+    }
+}
+
+/// A lesson with what a person said of it.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// The lesson.
+    pub lesson: Lesson,
+    /// The verdict, if any.
+    pub verdict: Option<Verdict>,
+}
+
+/// The database of lessons.
+pub struct Lessons {
+    db: Db,
+}
+
+impl Lessons {
+    /// Opens it under the home folder.
+    ///
+    /// # Errors
+    /// If it cannot be made, opened or migrated.
+    pub fn open(home: &Path) -> Result<Self> {
+        Ok(Self { db: open(home, Which::Lessons)? })
+    }
+
+    /// Opens it for reading, as hooks do; `None` if there is none.
+    ///
+    /// # Errors
+    /// If it exists and cannot be opened.
+    pub fn open_read_only(home: &Path) -> Result<Option<Self>> {
+        Ok(open_read_only(home, Which::Lessons)?.map(|db| Self { db }))
+    }
+
+    fn write<T>(&mut self, run: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
+        let go = |connection: &mut rusqlite::Connection| -> rusqlite::Result<T> {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = run(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        go(&mut self.db.connection).map_err(|e| StoreError::from_sql(&self.db.path, e))
+    }
+
+    /// Replaces what was seen in these sessions, all or none.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn keep_observations(&mut self, sessions: &[SeenIn<'_>]) -> Result<()> {
+        self.write(|t| {
+            for seen in sessions {
+                replace_observations(t, seen)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds up a project anew, in one transaction: what another process adds meanwhile is never lost.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn refold(&mut self, project: &str, fold: impl FnOnce(&[Observation]) -> Vec<Lesson>) -> Result<()> {
+        self.write(|t| {
+            let observations = observations(t, project)?;
+            t.execute("DELETE FROM lessons WHERE project = ?1 AND id NOT IN (SELECT lesson FROM verdicts WHERE verdict = 'approved')", [project])?;
+            fold(&observations).iter().try_for_each(|l| insert_lesson(t, l))
+        })
+    }
+
+    /// Adds a lesson that was shown after one session, so that a verdict has something to stand on.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn add_single(&mut self, lesson: &Lesson) -> Result<()> {
+        self.write(|t| insert_lesson(t, lesson))
+    }
+
+    /// What a person said of a lesson.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn verdict(&self, lesson: &str) -> Result<Option<Verdict>> {
+        let word: rusqlite::Result<Option<String>> = self
+            .db
+            .connection
+            .query_row("SELECT verdict FROM verdicts WHERE lesson = ?1", [lesson], |r| r.get(0))
+            .optional();
+        Ok(word
+            .map_err(|e| self.db.err(e))?
+            .map(|w| if w == "approved" { Verdict::Approved } else { Verdict::Rejected }))
+    }
+
+    /// Lessons with their verdicts, best first; of one project if named.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn list(&self, project: Option<&str>) -> Result<Vec<Stored>> {
+        self.query("WHERE ?1 IS NULL OR l.project = ?1 ORDER BY l.rank DESC, l.id", project)
+    }
+
+    /// Ready lessons without a verdict, best first; of one project if named.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn waiting(&self, project: Option<&str>) -> Result<Vec<Stored>> {
+        self.query(
+            "WHERE l.ready AND v.verdict IS NULL AND (?1 IS NULL OR l.project = ?1) ORDER BY l.rank DESC, l.id",
+            project,
+        )
+    }
+
+    /// Lessons whose id begins like this.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn by_id(&self, prefix: &str) -> Result<Vec<Stored>> {
+        self.query("WHERE substr(l.id, 1, length(?1)) = ?1 ORDER BY l.id", Some(prefix))
+    }
+
+    fn query(&self, filter: &str, argument: Option<&str>) -> Result<Vec<Stored>> {
+        let run = || -> rusqlite::Result<Vec<Stored>> {
+            let sql = format!(
+                "SELECT l.body, l.sessions, l.days, l.last_seen, l.ready, v.verdict FROM lessons l LEFT JOIN verdicts v ON v.lesson = l.id {filter}"
+            );
+            let mut query = self.db.connection.prepare(&sql)?;
+            let rows = query.query_map([argument], stored)?;
+            let mut out = Vec::new();
+            for row in rows {
+                out.extend(row?);
+            }
+            Ok(out)
+        };
+        run().map_err(|e| self.db.err(e))
+    }
+
+    /// Writes a person's verdict, bound to the bytes shown.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn decide(&mut self, lesson: &Lesson, verdict: Verdict, at: i64) -> Result<()> {
+        self.write(|t| {
+            t.execute(
+                "INSERT INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (lesson) DO UPDATE SET verdict = excluded.verdict, sha256 = excluded.sha256, at = excluded.at",
+                params![lesson.id, verdict.as_str(), lesson.sha256(), at],
+            )?;
+            // The bytes the person saw are the bytes that stay.
+            t.execute("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1", params![lesson.id, serde_json::to_string(lesson).unwrap_or_default(), lesson.sha256()])?;
+            t.execute("DELETE FROM triggers WHERE lesson = ?1", [&lesson.id])?;
+            if let (Verdict::Approved, Some(trigger)) = (verdict, &lesson.trigger) {
+                t.execute(
+                    "INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)",
+                    params![trigger.program, trigger.error, lesson.project, lesson.id],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Approved lessons for a failure in a project whose bytes are still those that were approved.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn approved_for(&self, trigger: &Trigger, project: &str) -> Result<Vec<Lesson>> {
+        let run = || -> rusqlite::Result<Vec<Lesson>> {
+            let mut query = self.db.connection.prepare(
+                "SELECT l.body, v.sha256 FROM triggers t JOIN lessons l ON l.id = t.lesson JOIN verdicts v ON v.lesson = t.lesson
+                 WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND v.verdict = 'approved' ORDER BY l.rank DESC, l.id LIMIT 3",
+            )?;
+            let rows = query.query_map(params![trigger.program, trigger.error, project], |r| {
+                Ok((r.get::<_, String>(0)?, r.get::<_, String>(1)?))
+            })?;
+            let mut out = Vec::new();
+            for row in rows {
+                let (body, approved) = row?;
+                let lesson: Option<Lesson> = serde_json::from_str(&body).ok();
+                out.extend(lesson.filter(|l| l.sha256() == approved));
+            }
+            Ok(out)
+        };
+        run().map_err(|e| self.db.err(e))
+    }
+
+    /// Notes a file that was rendered from a lesson.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn keep_artifact(&mut self, path: &str, lesson: &str, sha256: &str, at: i64) -> Result<()> {
+        self.write(|t| {
+            t.execute(
+                "INSERT OR REPLACE INTO artifacts (path, lesson, sha256, at) VALUES (?1, ?2, ?3, ?4)",
+                params![path, lesson, sha256, at],
+            )
+            .map(drop)
+        })
+    }
+
+    /// Whether a lesson has a file already.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn has_artifact(&self, lesson: &str) -> Result<bool> {
+        let found = self
+            .db
+            .connection
+            .query_row("SELECT 1 FROM artifacts WHERE lesson = ?1 LIMIT 1", [lesson], |_| Ok(()))
+            .optional();
+        Ok(found.map_err(|e| self.db.err(e))?.is_some())
+    }
+
+    /// Takes over what hooks showed; the same record twice counts once.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn keep_trials(&mut self, shown: &[Shown]) -> Result<()> {
+        self.write(|t| {
+            let mut insert = t.prepare_cached("INSERT OR IGNORE INTO trials (id, lesson, source, session, moment, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+            for s in shown {
+                insert.execute(params![s.id, s.lesson, s.source, s.session, s.moment, s.at])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// How often a lesson was shown to an agent.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn times_shown(&self, lesson: &str) -> Result<i64> {
+        self.db
+            .connection
+            .query_row("SELECT count(*) FROM trials WHERE lesson = ?1", [lesson], |r| r.get(0))
+            .map_err(|e| self.db.err(e))
+    }
+}
+
+/// What was seen in one session.
+pub struct SeenIn<'o> {
+    /// Its source.
+    pub source: &'o str,
+    /// Its id.
+    pub session: &'o str,
+    /// Its project.
+    pub project: &'o str,
+    /// All of it.
+    pub observations: &'o [Observation],
+}
+
+fn replace_observations(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
+    t.prepare_cached("DELETE FROM observations WHERE source = ?1 AND session = ?2")?
+        .execute(params![seen.source, seen.session])?;
+    // A fork sees again what its root saw: the first one stays.
+    let mut insert = t.prepare_cached(
+        "INSERT OR IGNORE INTO observations (id, detector, kind, key, project, source, session, root, at, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )?;
+    for o in seen.observations {
+        insert.execute(params![
+            o.id,
+            o.detector,
+            o.kind.as_str(),
+            o.key,
+            seen.project,
+            seen.source,
+            seen.session,
+            o.root,
+            o.at,
+            serde_json::to_string(o).unwrap_or_default()
+        ])?;
+    }
+    Ok(())
+}
+
+fn observations(t: &Transaction<'_>, project: &str) -> rusqlite::Result<Vec<Observation>> {
+    let mut query = t.prepare_cached("SELECT body FROM observations WHERE project = ?1 ORDER BY id")?;
+    let rows = query.query_map([project], |r| r.get::<_, String>(0))?;
+    let mut out = Vec::new();
+    for body in rows {
+        out.extend(serde_json::from_str(&body?).ok());
+    }
+    Ok(out)
+}
+
+/// Inserts a lesson. One that is there keeps its bytes: they may have been approved.
+fn insert_lesson(t: &Transaction<'_>, l: &Lesson) -> rusqlite::Result<()> {
+    t.prepare_cached(
+        "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, first_seen, last_seen, ready, rank)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+         ON CONFLICT (id) DO UPDATE SET sessions = excluded.sessions, days = excluded.days, first_seen = excluded.first_seen,
+           last_seen = excluded.last_seen, ready = excluded.ready, rank = excluded.rank",
+    )?
+    .execute(params![
+        l.id,
+        l.project,
+        l.kind.as_str(),
+        l.key,
+        l.name,
+        serde_json::to_string(l).unwrap_or_default(),
+        l.sha256(),
+        l.sessions as i64,
+        l.days as i64,
+        l.first,
+        l.last,
+        l.ready,
+        l.rank
+    ])?;
+    Ok(())
+}
+
+fn stored(r: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
+    let body: String = r.get(0)?;
+    let Ok(mut lesson) = serde_json::from_str::<Lesson>(&body) else { return Ok(None) };
+    lesson.sessions = usize::try_from(r.get::<_, i64>(1)?).unwrap_or(0);
+    lesson.days = usize::try_from(r.get::<_, i64>(2)?).unwrap_or(0);
+    lesson.last = r.get(3)?;
+    lesson.ready = r.get(4)?;
+    let verdict = match r.get::<_, Option<String>>(5)?.as_deref() {
+        Some("approved") => Some(Verdict::Approved),
+        Some(_) => Some(Verdict::Rejected),
+        None => None,
+    };
+    Ok(Some(Stored { lesson, verdict }))
+}

@@ -1,0 +1,133 @@
+//! The one door to SQLite.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use crate::{Result, StoreError};
+
+/// How long a writer waits for another.
+const BUSY: Duration = Duration::from_secs(20);
+/// A hook has no time to wait.
+const HOOK_BUSY: Duration = Duration::from_millis(40);
+
+/// A database of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Rebuildable.
+    Sessions,
+    /// Irreplaceable.
+    Lessons,
+}
+
+impl Which {
+    fn file(self) -> &'static str {
+        match self {
+            Self::Sessions => "sessions.db",
+            Self::Lessons => "lessons.db",
+        }
+    }
+
+    fn migrations(self) -> &'static [&'static str] {
+        match self {
+            Self::Sessions => &[include_str!("migrations/sessions-0001.sql")],
+            Self::Lessons => &[include_str!("migrations/lessons-0001.sql")],
+        }
+    }
+}
+
+/// Makes the folder, private to the user.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn make_home(home: &Path) -> Result<()> {
+    let result = {
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(home)
+    };
+    result.map_err(|e| StoreError::Open { path: home.to_owned(), why: e.to_string() })
+}
+
+/// A connection with its path, for errors.
+pub(crate) struct Db {
+    pub connection: Connection,
+    pub path: PathBuf,
+}
+
+impl Db {
+    /// Turns SQLite's error into ours.
+    pub fn err(&self, e: rusqlite::Error) -> StoreError {
+        StoreError::from_sql(&self.path, e)
+    }
+}
+
+/// Opens for reading and writing; makes and migrates as needed.
+pub(crate) fn open(home: &Path, which: Which) -> Result<Db> {
+    make_home(home)?;
+    let path = home.join(which.file());
+    make_private(&path)?;
+    let connection = Connection::open(&path).map_err(|e| StoreError::from_sql(&path, e))?;
+    let mut db = Db { connection, path };
+    prepare(&mut db, which)?;
+    Ok(db)
+}
+
+/// A database file is made with the right mode before SQLite sees it: the WAL takes over its mode.
+fn make_private(path: &Path) -> Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(|e| StoreError::Open { path: path.to_owned(), why: e.to_string() })
+}
+
+fn prepare(db: &mut Db, which: Which) -> Result<()> {
+    let run = |db: &mut Db| -> rusqlite::Result<i64> {
+        // Patience first: changing the journal mode needs a lock, too.
+        db.connection.busy_timeout(BUSY)?;
+        // Where WAL cannot work (some network folders) SQLite answers with another mode; that one works everywhere.
+        let _mode: String = db.connection.query_row("PRAGMA journal_mode = WAL", [], |r| r.get(0))?;
+        let sync = if which == Which::Lessons { "FULL" } else { "NORMAL" };
+        db.connection.execute_batch(&format!(
+            "PRAGMA synchronous = {sync}; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;"
+        ))?;
+        db.connection.query_row("PRAGMA user_version", [], |r| r.get(0))
+    };
+    let found = run(db).map_err(|e| db.err(e))?;
+    let known = i64::try_from(which.migrations().len()).unwrap_or(i64::MAX);
+    if found > known {
+        return Err(StoreError::Newer { path: db.path.clone(), found, known });
+    }
+    if found < known {
+        migrate(db, which).map_err(|e| StoreError::from_sql(&db.path, e))?;
+    }
+    Ok(())
+}
+
+fn migrate(db: &mut Db, which: Which) -> rusqlite::Result<()> {
+    let transaction = db.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have been faster: ask again under the lock.
+    let found: i64 = transaction.query_row("PRAGMA user_version", [], |r| r.get(0))?;
+    for (version, sql) in (1i64..).zip(which.migrations()).filter(|(version, _)| *version > found) {
+        transaction.execute_batch(sql)?;
+        transaction.pragma_update(None, "user_version", version)?;
+    }
+    transaction.commit()
+}
+
+/// Opens an existing database for reading only; `None` if there is none. For hooks: nothing is made or migrated.
+pub(crate) fn open_read_only(home: &Path, which: Which) -> Result<Option<Db>> {
+    let path = home.join(which.file());
+    if !path.exists() {
+        return Ok(None);
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(&path, flags).map_err(|e| StoreError::from_sql(&path, e))?;
+    let db = Db { connection, path };
+    db.connection.busy_timeout(HOOK_BUSY).map_err(|e| db.err(e))?;
+    Ok(Some(db))
+}

@@ -1,0 +1,356 @@
+//! `sessions.db`: what was read.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+
+use rusqlite::{OptionalExtension as _, Row, TransactionBehavior, params};
+use uptake_core::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind};
+
+use crate::Result;
+use crate::open::{Db, Which, open};
+
+/// How far a transcript was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// Its size then.
+    pub size: u64,
+    /// Its last change then, in nanoseconds.
+    pub modified: i64,
+    /// Where to go on.
+    pub resume_at: u64,
+}
+
+/// A session in a list.
+#[derive(Clone, Debug)]
+pub struct SessionRow {
+    /// Which source wrote it.
+    pub source: String,
+    /// Its id.
+    pub id: String,
+    /// Its root.
+    pub root: String,
+    /// `main` or the subagent.
+    pub agent: String,
+    /// Its project.
+    pub project: String,
+    /// Its transcript.
+    pub path: String,
+    /// First event.
+    pub started: Option<i64>,
+    /// Last event.
+    pub ended: Option<i64>,
+    /// Messages of people.
+    pub messages: i64,
+    /// Tool calls.
+    pub calls: i64,
+    /// Failed or masked ones.
+    pub failures: i64,
+}
+
+/// The database of sessions.
+pub struct Sessions {
+    db: Db,
+}
+
+impl Sessions {
+    /// Opens it under the home folder.
+    ///
+    /// # Errors
+    /// If it cannot be made, opened or migrated.
+    pub fn open(home: &Path) -> Result<Self> {
+        Ok(Self { db: open(home, Which::Sessions)? })
+    }
+
+    /// How far each known transcript was read.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn cursors(&self) -> Result<HashMap<String, Cursor>> {
+        let run = || -> rusqlite::Result<HashMap<String, Cursor>> {
+            let mut query = self.db.connection.prepare("SELECT path, size, modified, resume_at FROM transcripts")?;
+            let rows = query.query_map([], |r| {
+                let number = |i: usize| r.get::<_, i64>(i).map(i64::cast_unsigned);
+                Ok((r.get(0)?, Cursor { size: number(1)?, modified: r.get(2)?, resume_at: number(3)? }))
+            })?;
+            rows.collect()
+        };
+        run().map_err(|e| self.db.err(e))
+    }
+
+    /// The compact session that was read from a transcript.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn session_of(&self, path: &str) -> Result<Option<Session>> {
+        let run = || -> rusqlite::Result<Option<Session>> {
+            let head = self
+                .db
+                .connection
+                .query_row("SELECT number, source, id, root, agent, version, cwd, remote, injected FROM sessions WHERE path = ?1", [path], |r| {
+                    let injected: String = r.get(8)?;
+                    let session = Session {
+                        source: r.get(1)?,
+                        id: r.get(2)?,
+                        root: r.get(3)?,
+                        agent: r.get(4)?,
+                        version: r.get(5)?,
+                        cwd: r.get(6)?,
+                        remote: r.get(7)?,
+                        events: Vec::new(),
+                        injected: serde_json::from_str(&injected).unwrap_or_default(),
+                    };
+                    Ok((r.get::<_, i64>(0)?, session))
+                })
+                .optional()?;
+            let Some((number, mut session)) = head else { return Ok(None) };
+            let mut query = self.db.connection.prepare_cached(
+                "SELECT id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size FROM events WHERE session = ?1 ORDER BY seq",
+            )?;
+            session.events = query.query_map([number], event)?.collect::<rusqlite::Result<_>>()?;
+            Ok(Some(session))
+        };
+        run().map_err(|e| self.db.err(e))
+    }
+
+    /// The root of the first session, other than this one, that has one of these events.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn root_of_events<'e>(&self, path: &str, ids: impl Iterator<Item = &'e str>) -> Result<Option<String>> {
+        let run = || -> rusqlite::Result<Option<String>> {
+            let mut query = self.db.connection.prepare_cached(
+                "SELECT s.root FROM events e JOIN sessions s ON s.number = e.session WHERE e.id = ?1 AND s.path <> ?2 ORDER BY s.number LIMIT 1",
+            )?;
+            for id in ids {
+                if let Some(root) = query.query_row(params![id, path], |r| r.get(0)).optional()? {
+                    return Ok(Some(root));
+                }
+            }
+            Ok(None)
+        };
+        run().map_err(|e| self.db.err(e))
+    }
+
+    /// Keeps sessions with their cursors, all or none. Events before `first_changed` are there already.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn keep(&mut self, batch: &[Kept<'_>]) -> Result<()> {
+        let run = |connection: &mut rusqlite::Connection| -> rusqlite::Result<()> {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for kept in batch {
+                keep_one(&transaction, kept)?;
+            }
+            transaction.commit()
+        };
+        run(&mut self.db.connection).map_err(|e| self.db.err(e))
+    }
+
+    /// Notes that a file was looked at and holds no session.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn pass_over(&mut self, path: &str, cursor: Cursor) -> Result<()> {
+        let run = || {
+            self.db.connection.execute(
+                "INSERT OR REPLACE INTO transcripts (path, size, modified, resume_at, session) VALUES (?1, ?2, ?3, ?4, NULL)",
+                params![path, cursor.size.cast_signed(), cursor.modified, cursor.resume_at.cast_signed()],
+            )
+        };
+        run().map(drop).map_err(|e| self.db.err(e))
+    }
+
+    /// The projects of transcripts.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn projects_of(&self, paths: impl Iterator<Item = impl AsRef<str>>) -> Result<BTreeSet<String>> {
+        let run = || -> rusqlite::Result<BTreeSet<String>> {
+            let mut query = self.db.connection.prepare_cached("SELECT project FROM sessions WHERE path = ?1")?;
+            let mut out = BTreeSet::new();
+            for path in paths {
+                out.extend(query.query_row([path.as_ref()], |r| r.get::<_, String>(0)).optional()?);
+            }
+            Ok(out)
+        };
+        run().map_err(|e| self.db.err(e))
+    }
+
+    /// All sessions, newest first; of one project if named.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn list(&self, project: Option<&str>) -> Result<Vec<SessionRow>> {
+        let run = || -> rusqlite::Result<Vec<SessionRow>> {
+            let mut query = self.db.connection.prepare(
+                "SELECT source, id, root, agent, project, path, started, ended, messages, calls, failures FROM sessions
+                 WHERE ?1 IS NULL OR project = ?1 ORDER BY started DESC, id",
+            )?;
+            let rows = query.query_map([project], |r| {
+                Ok(SessionRow {
+                    source: r.get(0)?,
+                    id: r.get(1)?,
+                    root: r.get(2)?,
+                    agent: r.get(3)?,
+                    project: r.get(4)?,
+                    path: r.get(5)?,
+                    started: r.get(6)?,
+                    ended: r.get(7)?,
+                    messages: r.get(8)?,
+                    calls: r.get(9)?,
+                    failures: r.get(10)?,
+                })
+            })?;
+            rows.collect()
+        };
+        run().map_err(|e| self.db.err(e))
+    }
+}
+
+/// A session to keep.
+pub struct Kept<'s> {
+    /// Its transcript.
+    pub path: &'s str,
+    /// How far it was read.
+    pub cursor: Cursor,
+    /// Its project.
+    pub project: &'s str,
+    /// Compact and redacted.
+    pub session: &'s Session,
+    /// The first event that is not there yet or has changed.
+    pub first_changed: usize,
+}
+
+fn keep_one(transaction: &rusqlite::Transaction<'_>, kept: &Kept<'_>) -> rusqlite::Result<()> {
+    let s = kept.session;
+    let messages = s.events.iter().filter(|e| matches!(&e.body, Body::User { author: Author::Human, .. })).count();
+    let calls = s.events.iter().filter(|e| e.call().is_some()).count();
+    let failures = s.events.iter().filter(|e| e.call().is_some_and(|c| c.outcome.is_failure())).count();
+    let number: i64 = transaction
+        .prepare_cached(
+            "INSERT INTO sessions (source, id, root, agent, version, cwd, remote, project, path, started, ended, messages, calls, failures, injected)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+             ON CONFLICT (path) DO UPDATE SET source = excluded.source, id = excluded.id, root = excluded.root, agent = excluded.agent, version = excluded.version,
+               cwd = excluded.cwd, remote = excluded.remote, project = excluded.project, started = excluded.started, ended = excluded.ended,
+               messages = excluded.messages, calls = excluded.calls, failures = excluded.failures, injected = excluded.injected
+             RETURNING number",
+        )?
+        .query_row(
+            params![
+                s.source,
+                s.id,
+                s.root,
+                s.agent,
+                s.version,
+                s.cwd,
+                s.remote,
+                kept.project,
+                kept.path,
+                s.started(),
+                s.ended(),
+                messages as i64,
+                calls as i64,
+                failures as i64,
+                serde_json::to_string(&s.injected).unwrap_or_default()
+            ],
+            |r| r.get(0),
+        )?;
+    transaction
+        .prepare_cached("DELETE FROM events WHERE session = ?1 AND seq >= ?2")?
+        .execute(params![number, kept.first_changed as i64])?;
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO events (session, seq, id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+    )?;
+    for (seq, event) in s.events.iter().enumerate().skip(kept.first_changed) {
+        insert_event(&mut insert, number, seq, event)?;
+    }
+    transaction
+        .prepare_cached(
+            "INSERT OR REPLACE INTO transcripts (path, size, modified, resume_at, session) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![
+            kept.path,
+            kept.cursor.size.cast_signed(),
+            kept.cursor.modified,
+            kept.cursor.resume_at.cast_signed(),
+            number
+        ])?;
+    Ok(())
+}
+
+fn insert_event(
+    insert: &mut rusqlite::CachedStatement<'_>,
+    number: i64,
+    seq: usize,
+    event: &Event,
+) -> rusqlite::Result<()> {
+    let call = event.call();
+    let spans;
+    let (author, head, tail, size) = match &event.body {
+        Body::User { author, spans: parts } => {
+            let list: Vec<(&str, String)> = parts.iter().map(|p| (p.origin.as_str(), p.text.to_text())).collect();
+            spans = serde_json::to_string(&list).unwrap_or_default();
+            (Some(if *author == Author::Human { "human" } else { "machine" }), spans.as_str(), "", 0)
+        }
+        Body::Assistant { text } => (None, text.head(), text.stored_tail(), text.full_len()),
+        Body::Call(call) => (None, call.output.head(), call.output.stored_tail(), call.output.full_len()),
+    };
+    insert.execute(params![
+        number,
+        seq as i64,
+        event.id,
+        event.at,
+        event.offset.cast_signed(),
+        event.len.cast_signed(),
+        event.kind(),
+        author,
+        call.map(|c| c.tool.as_str()),
+        call.map(|c| c.kind.as_str()),
+        call.map(|c| c.input.as_str()),
+        call.map(|c| c.outcome.as_str()),
+        call.and_then(|c| c.outcome.code()),
+        head,
+        tail,
+        size.cast_signed()
+    ])?;
+    Ok(())
+}
+
+fn event(r: &Row<'_>) -> rusqlite::Result<Event> {
+    let kind: String = r.get(4)?;
+    let (head, tail, size): (String, String, i64) = (r.get(11)?, r.get(12)?, r.get(13)?);
+    let body = match kind.as_str() {
+        "user" => {
+            let author: Option<String> = r.get(5)?;
+            let list: Vec<(String, String)> = serde_json::from_str(&head).unwrap_or_default();
+            let spans = list
+                .into_iter()
+                .map(|(origin, text)| Span { origin: Origin::parse(&origin), text: Excerpt::new(&text) })
+                .collect();
+            Body::User {
+                author: if author.as_deref() == Some("human") { Author::Human } else { Author::Machine },
+                spans,
+            }
+        }
+        "assistant" => Body::Assistant { text: Excerpt::from_parts(head, tail, size.cast_unsigned()) },
+        _ => {
+            let tool_kind: Option<String> = r.get(7)?;
+            let outcome: Option<String> = r.get(9)?;
+            Body::Call(Call {
+                tool: r.get::<_, Option<String>>(6)?.unwrap_or_default(),
+                kind: ToolKind::parse(tool_kind.as_deref().unwrap_or_default()),
+                input: r.get::<_, Option<String>>(8)?.unwrap_or_default(),
+                outcome: Outcome::parse(outcome.as_deref().unwrap_or_default(), r.get(10)?),
+                output: Excerpt::from_parts(head, tail, size.cast_unsigned()),
+            })
+        }
+    };
+    Ok(Event {
+        id: r.get(0)?,
+        at: r.get(1)?,
+        offset: r.get::<_, i64>(2)?.cast_unsigned(),
+        len: r.get::<_, i64>(3)?.cast_unsigned(),
+        body,
+    })
+}

@@ -1,0 +1,363 @@
+//! `uptake learn`: reads the history on disk and shows the few things worth keeping.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+use clap::Args as ClapArgs;
+use serde::Serialize;
+use uptake_core::detect;
+use uptake_core::learn::{self, Lesson};
+use uptake_core::project::Project;
+use uptake_core::render;
+use uptake_store::{Verdict, spool};
+
+use crate::agents::AGENTS;
+use crate::ingest::{self, Ingested, Stores};
+use crate::skills::{self, Told};
+use crate::transcripts::{self, Found};
+use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
+use crate::world::World;
+
+mod demo {
+    include!(concat!(env!("OUT_DIR"), "/demo.rs"));
+}
+
+/// How many suggestions are shown over a history.
+const SHOWN: usize = 10;
+
+/// Read the sessions on this machine and show the few things worth keeping
+///
+/// Without PATH all transcripts of all known agents are read, only what is new since the last time.
+/// After a yes a suggestion becomes a skill, and a fix is recalled when its error comes up again.
+#[derive(ClapArgs, Default)]
+pub struct Args {
+    /// Transcripts or folders of transcripts, instead of the agents' own folders
+    paths: Vec<PathBuf>,
+    /// Show it on sessions that come with uptake, in a throw-away store
+    #[arg(long, conflicts_with = "paths")]
+    demo: bool,
+    /// Show everything that is ready, not only the best ten
+    #[arg(long)]
+    all: bool,
+    /// Save every suggestion shown, without asking
+    #[arg(long, short)]
+    yes: bool,
+    /// One JSON object per suggestion; nothing is asked or saved
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a store cannot be used or standard output is closed.
+pub fn run(args: &Args) -> Result<()> {
+    if args.demo {
+        return run_demo(args);
+    }
+    let world = World::from_env()?;
+    let found = if args.paths.is_empty() { transcripts::find_all(&world.home) } else { transcripts::find(&args.paths) };
+    if found.transcripts.is_empty() {
+        return nothing_found(args, &world, &found);
+    }
+    let mut ui = Ui::stdout(args.json);
+    learn(&mut ui, args, &world, &found)?;
+    Ok(ui.flush()?)
+}
+
+fn run_demo(args: &Args) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    for (name, text) in demo::DEMO {
+        let path = folder.path().join("sessions/demo").join(name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, text)?;
+    }
+    let world =
+        World { home: folder.path().join("home"), data: folder.path().join("uptake"), now: crate::world::now() };
+    let mut ui = Ui::stdout(args.json);
+    if !args.json {
+        ui.line("A demonstration on sessions recorded with Claude Code and Codex in a small sample project.")?;
+        ui.line("Its store and its skills are thrown away at the end.\n")?;
+    }
+    let found = transcripts::find(&[folder.path().join("sessions")]);
+    learn(&mut ui, args, &world, &found)?;
+    if !args.json {
+        ui.line(styled(DIM, "\nThe same on your own sessions: uptake learn"))?;
+    }
+    Ok(ui.flush()?)
+}
+
+fn nothing_found(args: &Args, world: &World, found: &Found) -> Result<()> {
+    ensure!(
+        found.unreadable.is_empty(),
+        "cannot read `{}`: {}",
+        found.unreadable[0].path.display(),
+        found.unreadable[0].why
+    );
+    if !args.paths.is_empty() {
+        let list: Vec<String> = args.paths.iter().map(|p| format!("`{}`", p.display())).collect();
+        anyhow::bail!("no transcripts in {} (looked for *.jsonl and *.json)", list.join(", "));
+    }
+    let mut ui = Ui::stdout(args.json);
+    if !args.json {
+        ui.line("No sessions of a coding agent were found. uptake looked in:")?;
+        for agent in AGENTS {
+            for folder in agent.transcript_folders(&world.home) {
+                ui.line(format!("  {:12} {}", agent.title, folder.display()))?;
+            }
+        }
+        ui.line("To see what it does: uptake learn --demo")?;
+    }
+    Ok(ui.flush()?)
+}
+
+fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
+    let started = Instant::now();
+    let mut stores = Stores::open(&world.data)?;
+    take_over_spool(&mut stores, world)?;
+    let ingested = ingest::ingest(found, &mut stores)?;
+    if !args.json {
+        summary(ui, &ingested, started)?;
+    }
+    let by_hand = !args.paths.is_empty() || args.demo;
+    let waiting = suggestions(&stores, world, found, &ingested, by_hand)?;
+    let shown = if args.all { &waiting[..] } else { &waiting[..waiting.len().min(SHOWN)] };
+    if args.json {
+        return shown.iter().try_for_each(|l| Ok(ui.object(&Row::of(l))?));
+    }
+    offer(ui, args, world, &mut stores, shown)?;
+    if waiting.len() > shown.len() {
+        ui.line(format!("{} more: uptake learn --all", waiting.len() - shown.len()))?;
+    }
+    Ok(())
+}
+
+fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
+    const DAY: i64 = 86_400_000;
+    for (path, records) in spool::read_all(&world.data) {
+        stores.lessons.keep_trials(&records)?;
+        // The file also tells a running session what it has heard; it may go a day after the last word.
+        if records.iter().all(|r| r.at < world.now - DAY) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+    Ok(())
+}
+
+fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
+    let report = &ingested.report;
+    let what = ui::count(ingested.transcripts as u64, "transcript");
+    let line = if report.read == 0 {
+        format!("{what}, nothing new.")
+    } else {
+        let projects = ui::count(ingested.changed.len() as u64, "project");
+        format!(
+            "{what}, {} new or grown ({}) in {projects}, read in {:.1} s.",
+            report.read,
+            ui::size(report.bytes),
+            started.elapsed().as_secs_f64()
+        )
+    };
+    ui.line(line)?;
+    ui.flush()?;
+    for line in report.lines() {
+        Ui::note(styled(YELLOW, &line));
+    }
+    Ok(())
+}
+
+/// What is worth showing: ready, undecided, and not said already.
+fn suggestions(
+    stores: &Stores,
+    world: &World,
+    found: &Found,
+    ingested: &Ingested,
+    by_hand: bool,
+) -> Result<Vec<Lesson>> {
+    if by_hand && found.transcripts.len() == 1 {
+        return after_one_session(stores, world, found);
+    }
+    let mut out = Vec::new();
+    for stored in stores.lessons.waiting(None)? {
+        let lesson = stored.lesson;
+        if by_hand && !ingested.projects.contains(&lesson.project) {
+            continue;
+        }
+        if !Told::read(&world.home, project_folder(&lesson.project).as_deref()).says(&lesson) {
+            out.push(lesson);
+        }
+        // Reading on is only for the count of what is left.
+        if out.len() > 200 {
+            break;
+        }
+    }
+    Ok(out)
+}
+
+/// The best of each detector, in the detectors' order.
+fn after_one_session(stores: &Stores, world: &World, found: &Found) -> Result<Vec<Lesson>> {
+    let path = found.transcripts[0].path.to_string_lossy();
+    let Some(session) = stores.sessions.session_of(&path)? else { return Ok(Vec::new()) };
+    let project = stores.sessions.projects_of([path].into_iter())?.into_iter().next().unwrap_or_default();
+    let observations = detect::detect(&session);
+    let best = detect::best_per_detector(&observations);
+    let told = Told::read(&world.home, project_folder(&project).as_deref());
+    let mut out = Vec::new();
+    for lesson in learn::of_one_session(&project, &best) {
+        let decided = stores.lessons.verdict(&lesson.id)?.is_some();
+        if !decided && !told.says(&lesson) {
+            out.push(lesson);
+        }
+    }
+    Ok(out)
+}
+
+/// The folder of a project known by its path.
+fn project_folder(key: &str) -> Option<PathBuf> {
+    key.strip_prefix("path:").map(PathBuf::from).filter(|p| p.is_dir())
+}
+
+/// Shows suggestions, asks, and saves what was wanted.
+fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: &[Lesson]) -> Result<()> {
+    if lessons.is_empty() {
+        ui.line("Nothing new that is worth keeping.")?;
+        return Ok(());
+    }
+    ui.line(format!("\n🔍 Learning: detected {} skill pattern(s)", lessons.len()))?;
+    let asks = Ui::can_ask() && !args.yes;
+    let mut told = Told::read(&world.home, None);
+    for lesson in lessons {
+        show(ui, lesson)?;
+        let answer = if args.yes {
+            Some("y".to_owned())
+        } else if asks {
+            ui.answer("   Save as skill? [Y/n]: ")?
+        } else {
+            None
+        };
+        match answer.as_deref() {
+            Some("" | "y" | "Y" | "yes" | "Yes") => save(ui, world, stores, lesson, &mut told)?,
+            Some(_) => {
+                stores.lessons.add_single(lesson)?;
+                stores.lessons.decide(lesson, Verdict::Rejected, world.now)?;
+                ui.line("   Skipped.")?;
+            }
+            // The input ended, or nobody was there to ask: nothing is decided.
+            None if asks => break,
+            None => {}
+        }
+    }
+    if !asks && !args.yes {
+        ui.line(
+            "\nNothing was saved: nobody to ask. Save all of these with --yes, or one with: uptake review --accept ID",
+        )?;
+    }
+    Ok(())
+}
+
+fn show(ui: &mut Ui, lesson: &Lesson) -> Result<()> {
+    ui.line(format!("\n📝 Skill suggestion: {}", styled(BOLD, &lesson.name)))?;
+    ui.line(format!("   {}", lesson.title))?;
+    ui.line(format!("   Detected by: {}", lesson.detector))?;
+    if lesson.commands.is_empty() {
+        ui.line(format!("   Text: {}", lesson.statement))?;
+    } else {
+        ui.line("   Commands:")?;
+        for command in &lesson.commands {
+            ui.line(format!("     • {command}"))?;
+        }
+    }
+    if let Some(error) = &lesson.error {
+        ui.line(format!("   {} {error}", styled(DIM, "Error:")))?;
+    }
+    let project = Project::from_key(&lesson.project).name;
+    let when = lesson
+        .last
+        .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok())
+        .map(|t| format!(", last on {}", t.strftime("%Y-%m-%d")))
+        .unwrap_or_default();
+    let from = format!(
+        "Seen in {} ({}) of {project}{when}; id {}",
+        ui::count(lesson.sessions as u64, "session"),
+        lesson.sources.join(", "),
+        lesson.id
+    );
+    Ok(ui.line(format!("   {}", styled(DIM, &from)))?)
+}
+
+/// Approves a lesson and writes its skill where its agents will find it.
+fn save(ui: &mut Ui, world: &World, stores: &mut Stores, lesson: &Lesson, told: &mut Told) -> Result<()> {
+    stores.lessons.add_single(lesson)?;
+    let skill = render::skill(lesson, &told.free_name(&lesson.name));
+    for folder in skills::folders(&world.home, lesson) {
+        match skills::write(&folder, &skill) {
+            Ok(path) => {
+                keep_artifact(world, stores, lesson, &path, &skill.text)?;
+                ui.line(format!(
+                    "   {} Saved skill \"{}\" {}",
+                    styled(GREEN, "✓"),
+                    skill.name,
+                    styled(DIM, &path.display().to_string())
+                ))?;
+            }
+            Err(e) => ui.line(format!("   ✗ Error saving skill: {e:#}"))?,
+        }
+    }
+    told.add(&skill);
+    Ok(stores.lessons.decide(lesson, Verdict::Approved, world.now)?)
+}
+
+fn keep_artifact(world: &World, stores: &mut Stores, lesson: &Lesson, path: &Path, text: &str) -> Result<()> {
+    let sha = learn::sha256_hex(text.as_bytes());
+    Ok(stores.lessons.keep_artifact(&path.to_string_lossy(), &lesson.id, &sha, world.now)?)
+}
+
+/// A lesson as one JSON object.
+#[derive(Serialize)]
+pub struct Row<'l> {
+    id: &'l str,
+    kind: &'static str,
+    name: &'l str,
+    title: &'l str,
+    text: &'l str,
+    commands: &'l [String],
+    detector: &'l str,
+    project: &'l str,
+    sessions: usize,
+    days: usize,
+    sources: &'l [String],
+    sure: &'static str,
+    trust: &'static str,
+    error: Option<&'l str>,
+    first: Option<i64>,
+    last: Option<i64>,
+    sha256: String,
+}
+
+impl<'l> Row<'l> {
+    /// Of a lesson.
+    pub fn of(l: &'l Lesson) -> Self {
+        Self {
+            id: &l.id,
+            kind: l.kind.as_str(),
+            name: &l.name,
+            title: &l.title,
+            text: &l.statement,
+            commands: &l.commands,
+            detector: &l.detector,
+            project: &l.project,
+            sessions: l.sessions,
+            days: l.days,
+            sources: &l.sources,
+            sure: l.sure.as_str(),
+            trust: l.trust.as_str(),
+            error: l.error.as_deref(),
+            first: l.first,
+            last: l.last,
+            sha256: l.sha256(),
+        }
+    }
+}

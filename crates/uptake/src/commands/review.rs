@@ -1,0 +1,148 @@
+//! `uptake review`: a person's word on what waits.
+
+use anyhow::{Result, bail};
+use clap::Args as ClapArgs;
+use serde::Serialize;
+use uptake_core::learn::Lesson;
+use uptake_core::project::Project;
+use uptake_core::recall;
+use uptake_store::{Lessons, Verdict};
+
+use super::learn::Row;
+use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
+use crate::world::World;
+
+/// Say yes or no to lessons that wait; nothing is used before a yes
+#[derive(ClapArgs)]
+pub struct Args {
+    /// Approve the lesson with this id (or the start of it)
+    #[arg(long, value_name = "ID")]
+    accept: Vec<String>,
+    /// Reject the lesson with this id for ever
+    #[arg(long, value_name = "ID")]
+    reject: Vec<String>,
+    /// Also list what is not ready yet or decided already
+    #[arg(long)]
+    all: bool,
+    /// One JSON object per lesson; nothing is asked
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct ReviewRow<'l> {
+    #[serde(flatten)]
+    lesson: Row<'l>,
+    verdict: Option<&'static str>,
+    ready: bool,
+    hint: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the store cannot be used, an id is unknown, or standard output is closed.
+pub fn run(args: &Args) -> Result<()> {
+    let world = World::from_env()?;
+    let mut lessons = Lessons::open(&world.data)?;
+    let mut ui = Ui::stdout(args.json);
+    for (ids, verdict) in [(&args.accept, Verdict::Approved), (&args.reject, Verdict::Rejected)] {
+        for id in ids {
+            let lesson = one(&lessons, id)?;
+            decide(&mut ui, &mut lessons, &lesson, verdict, world.now)?;
+        }
+    }
+    if args.accept.is_empty() && args.reject.is_empty() {
+        go_through(&mut ui, args, &mut lessons, &world)?;
+    }
+    Ok(ui.flush()?)
+}
+
+fn one(lessons: &Lessons, id: &str) -> Result<Lesson> {
+    let mut found = lessons.by_id(id)?;
+    match found.len() {
+        1 => Ok(found.remove(0).lesson),
+        0 => bail!("no lesson has the id `{id}`; `uptake review --all` lists them"),
+        n => bail!("{n} lessons have an id that begins with `{id}`; give more of it"),
+    }
+}
+
+fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) -> Result<()> {
+    let list = if args.all { lessons.list(None)? } else { lessons.waiting(None)? };
+    if args.json {
+        return list.iter().try_for_each(|s| {
+            let row = ReviewRow {
+                lesson: Row::of(&s.lesson),
+                verdict: s.verdict.map(Verdict::as_str),
+                ready: s.lesson.ready,
+                hint: hint(&s.lesson),
+            };
+            Ok(ui.object(&row)?)
+        });
+    }
+    if list.is_empty() {
+        return Ok(ui.line("Nothing waits for a word from you. `uptake learn` looks for more.")?);
+    }
+    let asks = Ui::can_ask();
+    for stored in &list {
+        show(ui, &stored.lesson, stored.verdict)?;
+        if !asks || stored.verdict.is_some() {
+            continue;
+        }
+        let answer = ui.answer("   Use it? [y]es, [n]o for ever, [s]kip, [q]uit: ")?;
+        match answer.as_deref() {
+            Some("y" | "Y" | "yes") => decide(ui, lessons, &stored.lesson, Verdict::Approved, world.now)?,
+            Some("n" | "N" | "no") => decide(ui, lessons, &stored.lesson, Verdict::Rejected, world.now)?,
+            Some("q" | "Q" | "quit") | None => break,
+            Some(_) => {}
+        }
+    }
+    if !asks {
+        ui.line("\nSay yes with: uptake review --accept ID")?;
+    }
+    Ok(())
+}
+
+/// What an agent would hear after the error; `None` for lessons without an error.
+fn hint(lesson: &Lesson) -> Option<String> {
+    lesson.trigger.as_ref().and_then(|_| recall::envelope(&[&recall::hint(lesson)]))
+}
+
+fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>) -> Result<()> {
+    let word = verdict.map(|v| format!(" ({})", v.as_str())).unwrap_or_default();
+    ui.line(format!("\n{} {}{word}", styled(BOLD, &lesson.id), lesson.name))?;
+    ui.line(format!("   {}", lesson.statement))?;
+    if let (Some(trigger), Some(hint)) = (&lesson.trigger, hint(lesson)) {
+        ui.line(format!("   When `{}` fails with: {}", trigger.program, trigger.error))?;
+        ui.line("   the agent is told:")?;
+        for line in hint.lines() {
+            ui.line(format!("     {line}"))?;
+        }
+        ui.line(styled(DIM, &format!("   about {} tokens", hint.len().div_ceil(4))))?;
+    }
+    let project = Project::from_key(&lesson.project).name;
+    let from = format!(
+        "Seen in {} ({}) of {project}; words by: {}",
+        ui::count(lesson.sessions as u64, "session"),
+        lesson.sources.join(", "),
+        lesson.trust.as_str()
+    );
+    Ok(ui.line(styled(DIM, &format!("   {from}")))?)
+}
+
+fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict, now: i64) -> Result<()> {
+    lessons.decide(lesson, verdict, now)?;
+    if ui.json {
+        return Ok(ui.object(
+            &serde_json::json!({ "id": lesson.id, "verdict": verdict.as_str(), "sha256": lesson.sha256() }),
+        )?);
+    }
+    let line = match verdict {
+        Verdict::Approved if lesson.trigger.is_some() => {
+            format!("{} Approved {}: it is recalled when its error comes up again.", styled(GREEN, "✓"), lesson.id)
+        }
+        Verdict::Approved => format!("{} Approved {}.", styled(GREEN, "✓"), lesson.id),
+        Verdict::Rejected => format!("Rejected {}; it will not come back.", lesson.id),
+    };
+    Ok(ui.line(line)?)
+}

@@ -1,0 +1,83 @@
+//! `uptake sessions`: what was read so far.
+
+use anyhow::Result;
+use clap::Args as ClapArgs;
+use serde::Serialize;
+use uptake_core::project::Project;
+use uptake_store::Sessions;
+
+use crate::ui::{DIM, Ui, styled};
+use crate::world::World;
+
+/// List the sessions that were read
+#[derive(ClapArgs)]
+pub struct Args {
+    /// Only sessions of this project (its key, as `--json` prints it)
+    #[arg(long)]
+    project: Option<String>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Row<'s> {
+    session: &'s str,
+    root: &'s str,
+    agent: &'s str,
+    source: &'s str,
+    project: &'s str,
+    path: &'s str,
+    started: Option<i64>,
+    ended: Option<i64>,
+    messages: i64,
+    calls: i64,
+    failures: i64,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the store cannot be used or standard output is closed.
+pub fn run(args: &Args) -> Result<()> {
+    let world = World::from_env()?;
+    let sessions = Sessions::open(&world.data)?.list(args.project.as_deref())?;
+    let mut ui = Ui::stdout(args.json);
+    if sessions.is_empty() && !args.json {
+        ui.line("No sessions were read yet. Begin with: uptake learn")?;
+    }
+    for s in &sessions {
+        if args.json {
+            let row = Row {
+                session: &s.id,
+                root: &s.root,
+                agent: &s.agent,
+                source: &s.source,
+                project: &s.project,
+                path: &s.path,
+                started: s.started,
+                ended: s.ended,
+                messages: s.messages,
+                calls: s.calls,
+                failures: s.failures,
+            };
+            ui.object(&row)?;
+            continue;
+        }
+        let when = s
+            .started
+            .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok())
+            .map_or_else(|| "no date         ".to_owned(), |t| t.strftime("%Y-%m-%d %H:%M").to_string());
+        let project = Project::from_key(&s.project).name;
+        ui.line(format!(
+            "{when}  {:7} {:20} {:>3} messages {:>5} calls {:>4} failed  {}",
+            s.source,
+            project,
+            s.messages,
+            s.calls,
+            s.failures,
+            styled(DIM, &s.id)
+        ))?;
+    }
+    Ok(ui.flush()?)
+}

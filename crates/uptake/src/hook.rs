@@ -1,0 +1,116 @@
+//! `uptake hook <source>`: answers an agent's hook. One process, read-only, no argument parser, always exit 0.
+//!
+//! Comes in: the payload on standard input. Goes out: the known fix for a failure that was met before, or nothing.
+//! Whatever goes wrong here is one line in our own log and never the agent's problem.
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde::Deserialize;
+use uptake_core::recall;
+use uptake_store::{Lessons, spool};
+
+use crate::project;
+use crate::world::{self, data_folder};
+use crate::{env_vars, hook_log};
+
+/// Larger payloads are not worth the time.
+const PAYLOAD: u64 = 4 * 1024 * 1024;
+/// After this the process ends, whatever it was doing.
+const DEADLINE: Duration = Duration::from_millis(1_500);
+
+#[derive(Deserialize)]
+struct Payload {
+    #[serde(default)]
+    hook_event_name: String,
+    #[serde(default)]
+    session_id: String,
+    #[serde(default)]
+    cwd: String,
+    #[serde(default)]
+    tool_name: String,
+    #[serde(default)]
+    tool_input: ToolInput,
+    #[serde(default)]
+    error: String,
+    #[serde(default)]
+    is_interrupt: bool,
+}
+
+#[derive(Deserialize, Default)]
+struct ToolInput {
+    #[serde(default)]
+    command: String,
+}
+
+/// Runs the hook.
+pub fn run(source: Option<&str>) -> ExitCode {
+    if env_vars::is_off() {
+        return ExitCode::SUCCESS;
+    }
+    // Standard input that never ends, a stuck disk: the agent must not wait for us.
+    std::thread::spawn(|| {
+        std::thread::sleep(DEADLINE);
+        #[allow(clippy::disallowed_methods, reason = "nothing is open for writing, and the agent waits")]
+        std::process::exit(0);
+    });
+    if let Some(data) = data_folder()
+        && let Err(e) = answer(source.unwrap_or_default(), &data)
+    {
+        hook_log::note(&data, &format!("{e:#}"));
+    }
+    ExitCode::SUCCESS
+}
+
+fn answer(source: &str, data: &Path) -> anyhow::Result<()> {
+    let mut input = Vec::new();
+    std::io::stdin().lock().take(PAYLOAD).read_to_end(&mut input)?;
+    let payload: Payload = serde_json::from_slice(&input)?;
+    if source != "claude"
+        || payload.hook_event_name != "PostToolUseFailure"
+        || payload.tool_name != "Bash"
+        || payload.is_interrupt
+    {
+        return Ok(());
+    }
+    let Some(context) = known_fix(source, data, &payload)? else { return Ok(()) };
+    let answer = serde_json::json!({ "hookSpecificOutput": { "hookEventName": "PostToolUseFailure", "additionalContext": context } });
+    std::io::stdout().lock().write_all(answer.to_string().as_bytes())?;
+    Ok(())
+}
+
+fn known_fix(source: &str, data: &Path, payload: &Payload) -> anyhow::Result<Option<String>> {
+    // `Exit code N` is the client's frame, not the tool's words.
+    let output = match payload.error.split_once('\n') {
+        Some((first, rest)) if first.starts_with("Exit code ") => rest,
+        _ => &payload.error,
+    };
+    let Some(trigger) = recall::trigger(&payload.tool_input.command, output) else { return Ok(None) };
+    let Some(lessons) = Lessons::open_read_only(data)? else { return Ok(None) };
+    let project = project::of_folder(Path::new(&payload.cwd)).key;
+    let mut found = lessons.approved_for(&trigger, &project)?;
+    let heard = spool::shown_in(data, source, &payload.session_id);
+    found.retain(|l| !heard.iter().any(|h| h.lesson == l.id));
+    found.truncate(2);
+    let hints: Vec<String> = found.iter().map(recall::hint).collect();
+    let Some(context) = recall::envelope(&hints.iter().map(String::as_str).collect::<Vec<_>>()) else {
+        return Ok(None);
+    };
+    let now = world::now();
+    let shown: Vec<spool::Shown> = found
+        .iter()
+        .map(|l| spool::Shown {
+            id: blake3::hash(format!("{source}\0{}\0{}\0{now}", payload.session_id, l.id).as_bytes()).to_hex()[..20]
+                .to_owned(),
+            lesson: l.id.clone(),
+            source: source.to_owned(),
+            session: payload.session_id.clone(),
+            moment: "failure".to_owned(),
+            at: now,
+        })
+        .collect();
+    spool::append(data, &shown)?;
+    Ok(Some(context))
+}

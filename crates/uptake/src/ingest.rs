@@ -1,0 +1,213 @@
+//! Transcripts → stores: reads only what is new, redacts, detects, adds up.
+//!
+//! Observations are written before the cursor moves: a kill in between costs a second reading, never an observation.
+
+use std::collections::{BTreeSet, HashMap};
+
+use anyhow::Result;
+use rayon::prelude::*;
+use uptake_core::detect::{self, Observation};
+use uptake_core::learn;
+use uptake_core::redact::{self, Redactor};
+use uptake_core::roots::Roots;
+use uptake_core::session::Session;
+use uptake_core::sources::Read;
+use uptake_store::{Cursor, Kept, Lessons, SeenIn, Sessions};
+
+use crate::pipeline::Report;
+use crate::project::{self, Cache};
+use crate::transcripts::{Found, Outcome, Transcript, Unreadable};
+use crate::ui::Ui;
+
+/// Transcripts in work at once, and written in one go.
+const BATCH: usize = 16;
+/// Events of a new session that are looked up to find its root.
+const ROOT_LOOKUPS: usize = 24;
+
+/// What a run did.
+pub struct Ingested {
+    /// Trouble, and how much was read.
+    pub report: Report,
+    /// Transcripts that were there.
+    pub transcripts: usize,
+    /// Projects that have anything new.
+    pub changed: BTreeSet<String>,
+    /// Projects of all transcripts that were given.
+    pub projects: BTreeSet<String>,
+}
+
+/// Both stores, open for writing.
+pub struct Stores {
+    /// What was read.
+    pub sessions: Sessions,
+    /// What was learned.
+    pub lessons: Lessons,
+}
+
+impl Stores {
+    /// Opens both.
+    ///
+    /// # Errors
+    /// If one cannot be opened.
+    pub fn open(data: &std::path::Path) -> Result<Self> {
+        Ok(Self { sessions: Sessions::open(data)?, lessons: Lessons::open(data)? })
+    }
+}
+
+/// A transcript that has something new.
+struct Work<'t> {
+    transcript: &'t Transcript,
+    path: String,
+    earlier: Option<(Session, u64)>,
+}
+
+/// Reads what is new and adds it up.
+///
+/// # Errors
+/// If a store cannot be read or written.
+pub fn ingest(found: &Found, stores: &mut Stores) -> Result<Ingested> {
+    let cursors = stores.sessions.cursors()?;
+    let known = !cursors.is_empty();
+    let (changed, unchanged): (Vec<&Transcript>, Vec<&Transcript>) =
+        found.transcripts.iter().partition(|t| is_changed(t, &cursors));
+    let mut run = Run {
+        report: Report { unreadable: found.unreadable.clone(), ..Report::default() },
+        roots: Roots::default(),
+        cache: Cache::default(),
+        changed: BTreeSet::new(),
+        known,
+    };
+    let bar = Ui::bytes_bar(changed.iter().map(|t| t.size).sum(), "reading");
+    let redactor = redactor();
+    for batch in changed.chunks(BATCH) {
+        let works = batch.iter().map(|t| work(t, &cursors, stores)).collect::<Result<Vec<Work<'_>>>>()?;
+        let read: Vec<(Work<'_>, std::io::Result<Outcome>)> = works
+            .into_par_iter()
+            .map(|mut w| {
+                let result = w.transcript.read(w.earlier.take()).map(|outcome| prepared(outcome, &redactor));
+                bar.inc(w.transcript.size);
+                (w, result)
+            })
+            .collect();
+        run.keep(read, stores)?;
+    }
+    bar.finish_and_clear();
+    for project in &run.changed {
+        stores.lessons.refold(project, |observations| learn::fold(project, observations))?;
+    }
+    let mut projects = run.changed.clone();
+    projects.extend(stores.sessions.projects_of(unchanged.iter().map(|t| t.path.to_string_lossy()))?);
+    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed, projects })
+}
+
+/// Values of secret-named variables are known secrets: they are taken out wherever they occur.
+fn redactor() -> Redactor {
+    let values: Vec<String> = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, value)| redact::secret_name(name) && value.len() >= 8)
+        .map(|(_, value)| value)
+        .collect();
+    Redactor::with_known(values.iter().map(String::as_str))
+}
+
+fn is_changed(t: &Transcript, cursors: &HashMap<String, Cursor>) -> bool {
+    cursors.get(&*t.path.to_string_lossy()).is_none_or(|c| c.size != t.size || c.modified != t.modified)
+}
+
+fn work<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Stores) -> Result<Work<'t>> {
+    let path = t.path.to_string_lossy().into_owned();
+    // Only a file that grew can be read on; anything else was rewritten.
+    let grown = cursors.get(&path).filter(|c| t.size > c.size && c.resume_at > 0);
+    let earlier = match grown {
+        Some(cursor) => stores.sessions.session_of(&path)?.map(|s| (s, cursor.resume_at)),
+        None => None,
+    };
+    Ok(Work { transcript: t, path, earlier })
+}
+
+/// Compact and without secrets: nothing else may reach a store.
+fn prepared(outcome: Outcome, redactor: &Redactor) -> Outcome {
+    match outcome {
+        Outcome::Read(mut read) => {
+            read.session.compact();
+            read.session.redact_from(read.first_changed, |text| redactor.redact(text).into_owned());
+            Outcome::Read(read)
+        }
+        other => other,
+    }
+}
+
+struct Run {
+    report: Report,
+    roots: Roots,
+    cache: Cache,
+    changed: BTreeSet<String>,
+    known: bool,
+}
+
+struct Ready {
+    path: String,
+    cursor: Cursor,
+    project: String,
+    read: Read,
+    observations: Vec<Observation>,
+}
+
+impl Run {
+    fn keep(&mut self, batch: Vec<(Work<'_>, std::io::Result<Outcome>)>, stores: &mut Stores) -> Result<()> {
+        let mut ready = Vec::new();
+        for (work, result) in batch {
+            let t = work.transcript;
+            match result {
+                Ok(Outcome::Read(read)) => ready.push(self.ready(work, *read, stores)?),
+                Ok(Outcome::Unknown) => {
+                    self.report.unknown.push(t.path.clone());
+                    stores
+                        .sessions
+                        .pass_over(&work.path, Cursor { size: t.size, modified: t.modified, resume_at: 0 })?;
+                }
+                Err(e) => self.report.unreadable.push(Unreadable { path: t.path.clone(), why: e.to_string() }),
+            }
+        }
+        let seen: Vec<SeenIn<'_>> = ready
+            .iter()
+            .map(|r| SeenIn {
+                source: &r.read.session.source,
+                session: &r.read.session.id,
+                project: &r.project,
+                observations: &r.observations,
+            })
+            .collect();
+        stores.lessons.keep_observations(&seen)?;
+        let kept: Vec<Kept<'_>> = ready
+            .iter()
+            .map(|r| Kept {
+                path: &r.path,
+                cursor: r.cursor,
+                project: &r.project,
+                session: &r.read.session,
+                first_changed: r.read.first_changed,
+            })
+            .collect();
+        Ok(stores.sessions.keep(&kept)?)
+    }
+
+    fn ready(&mut self, work: Work<'_>, mut read: Read, stores: &Stores) -> Result<Ready> {
+        let t = work.transcript;
+        self.report.read += 1;
+        self.report.bytes += t.size;
+        self.report.problems.add(&read.problems);
+        self.roots.settle(&mut read.session);
+        if self.known && read.session.root == read.session.id {
+            let ids = read.session.events.iter().take(ROOT_LOOKUPS).map(|e| e.id.as_str());
+            if let Some(root) = stores.sessions.root_of_events(&work.path, ids)? {
+                read.session.root = root;
+            }
+        }
+        let project = project::of_session(&read.session, t.folder_project.as_deref(), &mut self.cache).key;
+        self.changed.insert(project.clone());
+        let observations = detect::detect(&read.session);
+        let cursor = Cursor { size: t.size, modified: t.modified, resume_at: read.resume_at };
+        Ok(Ready { path: work.path, cursor, project, read, observations })
+    }
+}

@@ -1,0 +1,43 @@
+//! What a command works with: the user's home, uptake's home, the time. Asked for once per process.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+
+use crate::env_vars;
+
+/// The surroundings of a command.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// The user's home folder.
+    pub home: PathBuf,
+    /// Where uptake keeps its data.
+    pub data: PathBuf,
+    /// Milliseconds since 1970.
+    pub now: i64,
+}
+
+impl World {
+    /// From the environment.
+    ///
+    /// # Errors
+    /// If there is no home folder.
+    pub fn from_env() -> Result<Self> {
+        let home = etcetera::home_dir().context("cannot find your home folder; set HOME")?;
+        Ok(Self { data: data_folder().context("cannot find a data folder; set UPTAKE_HOME")?, home, now: now() })
+    }
+}
+
+/// Where uptake keeps its data: `UPTAKE_HOME`, else `$XDG_DATA_HOME/uptake`.
+pub fn data_folder() -> Option<PathBuf> {
+    use etcetera::BaseStrategy as _;
+    if let Some(home) = env_vars::get(env_vars::UPTAKE_HOME) {
+        return Some(PathBuf::from(home));
+    }
+    etcetera::base_strategy::choose_base_strategy().ok().map(|b| b.data_dir().join("uptake"))
+}
+
+/// The wall clock; the only place that asks it.
+pub fn now() -> i64 {
+    jiff::Timestamp::now().as_millisecond()
+}
