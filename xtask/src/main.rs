@@ -1,6 +1,7 @@
 //! Project chores: `cargo xtask tidy | eval | bench | battery`.
 #![allow(clippy::print_stdout, reason = "printing tables is what these tools do")]
 
+mod bench;
 mod eval;
 
 use std::path::PathBuf;
@@ -20,10 +21,16 @@ enum Task {
         #[arg(long)]
         verbose: bool,
     },
+    /// Measure speed and memory beside baselines
+    Bench {
+        /// A folder of real transcripts; the recorded fixtures if none is given
+        folder: Option<PathBuf>,
+    },
 }
 
 fn main() -> Result<()> {
     match Task::parse() {
+        Task::Bench { folder } => bench::run(folder.as_deref()),
         Task::Eval { corpus, .. } => eval::run(&corpus),
     }
 }

@@ -7,6 +7,7 @@ use uptake_core::detect::{Observation, Trigger};
 use uptake_core::learn::Lesson;
 
 use crate::open::{Db, Which, open, open_read_only};
+use crate::sessions::Moved;
 use crate::spool::Shown;
 use crate::{Result, StoreError};
 
@@ -80,6 +81,18 @@ impl Lessons {
                 replace_observations(t, seen)?;
             }
             Ok(())
+        })
+    }
+
+    /// Moves what was seen in sessions whose project became known.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn move_observations(&mut self, moved: &[Moved]) -> Result<()> {
+        self.write(|t| {
+            let mut update =
+                t.prepare_cached("UPDATE observations SET project = ?3 WHERE source = ?1 AND session = ?2")?;
+            moved.iter().try_for_each(|m| update.execute(params![m.source, m.session, m.to]).map(drop))
         })
     }
 
@@ -166,23 +179,15 @@ impl Lessons {
     /// # Errors
     /// If the database cannot be written.
     pub fn decide(&mut self, lesson: &Lesson, verdict: Verdict, at: i64) -> Result<()> {
-        self.write(|t| {
-            t.execute(
-                "INSERT INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (lesson) DO UPDATE SET verdict = excluded.verdict, sha256 = excluded.sha256, at = excluded.at",
-                params![lesson.id, verdict.as_str(), lesson.sha256(), at],
-            )?;
-            // The bytes the person saw are the bytes that stay.
-            t.execute("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1", params![lesson.id, serde_json::to_string(lesson).unwrap_or_default(), lesson.sha256()])?;
-            t.execute("DELETE FROM triggers WHERE lesson = ?1", [&lesson.id])?;
-            if let (Verdict::Approved, Some(trigger)) = (verdict, &lesson.trigger) {
-                t.execute(
-                    "INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)",
-                    params![trigger.program, trigger.error, lesson.project, lesson.id],
-                )?;
-            }
-            Ok(())
-        })
+        self.decide_all(std::slice::from_ref(lesson), verdict, at)
+    }
+
+    /// The same verdict on several lessons, all or none.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn decide_all(&mut self, lessons: &[Lesson], verdict: Verdict, at: i64) -> Result<()> {
+        self.write(|t| lessons.iter().try_for_each(|lesson| decide(t, lesson, verdict, at)))
     }
 
     /// Approved lessons for a failure in a project whose bytes are still those that were approved.
@@ -272,6 +277,27 @@ pub struct SeenIn<'o> {
     pub project: &'o str,
     /// All of it.
     pub observations: &'o [Observation],
+}
+
+fn decide(t: &Transaction<'_>, lesson: &Lesson, verdict: Verdict, at: i64) -> rusqlite::Result<()> {
+    let sha = lesson.sha256();
+    t.prepare_cached(
+        "INSERT INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (lesson) DO UPDATE SET verdict = excluded.verdict, sha256 = excluded.sha256, at = excluded.at",
+    )?
+    .execute(params![lesson.id, verdict.as_str(), sha, at])?;
+    // The bytes the person saw are the bytes that stay.
+    t.prepare_cached("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1")?.execute(params![
+        lesson.id,
+        serde_json::to_string(lesson).unwrap_or_default(),
+        sha
+    ])?;
+    t.prepare_cached("DELETE FROM triggers WHERE lesson = ?1")?.execute([&lesson.id])?;
+    if let (Verdict::Approved, Some(trigger)) = (verdict, &lesson.trigger) {
+        t.prepare_cached("INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![trigger.program, trigger.error, lesson.project, lesson.id])?;
+    }
+    Ok(())
 }
 
 fn replace_observations(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {

@@ -11,7 +11,7 @@ pub mod spool;
 
 pub use error::StoreError;
 pub use lessons::{Lessons, SeenIn, Stored, Verdict};
-pub use sessions::{Cursor, Kept, SessionRow, Sessions};
+pub use sessions::{Cursor, Kept, Moved, SessionRow, Sessions};
 
 /// What functions of this crate answer.
 pub type Result<T> = std::result::Result<T, StoreError>;

@@ -47,6 +47,19 @@ pub struct SessionRow {
     pub failures: i64,
 }
 
+/// A session whose project became known.
+#[derive(Clone, Debug)]
+pub struct Moved {
+    /// Its source.
+    pub source: String,
+    /// Its id.
+    pub session: String,
+    /// The project it was in.
+    pub from: String,
+    /// The project it belongs to.
+    pub to: String,
+}
+
 /// The database of sessions.
 pub struct Sessions {
     db: Db,
@@ -158,6 +171,44 @@ impl Sessions {
             )
         };
         run().map(drop).map_err(|e| self.db.err(e))
+    }
+
+    /// Sessions that are known only by a folder, with the project of a session that ran in the same folder and names
+    /// its remote.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn shared_projects(&self) -> Result<Vec<Moved>> {
+        let run = || -> rusqlite::Result<Vec<Moved>> {
+            let mut query = self.db.connection.prepare(
+                "SELECT a.source, a.id, a.project, min(b.project) FROM sessions a JOIN sessions b ON b.cwd = a.cwd
+                 WHERE (a.project LIKE 'path:%' OR a.project LIKE 'folder:%')
+                   AND b.project NOT LIKE 'path:%' AND b.project NOT LIKE 'folder:%' AND b.project NOT LIKE 'root:%'
+                 GROUP BY a.number",
+            )?;
+            let rows = query.query_map([], |r| {
+                Ok(Moved { source: r.get(0)?, session: r.get(1)?, from: r.get(2)?, to: r.get(3)? })
+            })?;
+            rows.collect()
+        };
+        run().map_err(|e| self.db.err(e))
+    }
+
+    /// Gives sessions their project.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn move_sessions(&mut self, moved: &[Moved]) -> Result<()> {
+        let run = |connection: &mut rusqlite::Connection| -> rusqlite::Result<()> {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for m in moved {
+                transaction
+                    .prepare_cached("UPDATE sessions SET project = ?3 WHERE source = ?1 AND id = ?2")?
+                    .execute(params![m.source, m.session, m.to])?;
+            }
+            transaction.commit()
+        };
+        run(&mut self.db.connection).map_err(|e| self.db.err(e))
     }
 
     /// The projects of transcripts.

@@ -92,6 +92,13 @@ pub fn ingest(found: &Found, stores: &mut Stores) -> Result<Ingested> {
         run.keep(read, stores)?;
     }
     bar.finish_and_clear();
+    if !run.changed.is_empty() {
+        // Observations first: should this be cut short, the next run moves them again.
+        let moved = stores.sessions.shared_projects()?;
+        stores.lessons.move_observations(&moved)?;
+        stores.sessions.move_sessions(&moved)?;
+        run.changed.extend(moved.into_iter().flat_map(|m| [m.from, m.to]));
+    }
     for project in &run.changed {
         stores.lessons.refold(project, |observations| learn::fold(project, observations))?;
     }

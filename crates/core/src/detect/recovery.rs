@@ -450,7 +450,8 @@ fn observe(session: &Session, failed: &Step<'_>, fix: &Fix<'_, '_>) -> Observati
         .map(|s| Trigger { program: error::speaker(&failed.script, &s.line).to_owned(), error: s.key.clone() });
     o.key = key(failed, fix);
     o.sure = if fix.mistake == Mistake::Command { fix.sure } else { Sure::Medium };
-    o.suggest = worth_showing(failed, fix);
+    o.telling = says_something(failed, fix);
+    o.suggest = o.telling && (fix.sure == Sure::High || !fix.via.is_empty());
     o
 }
 
@@ -483,6 +484,13 @@ fn kind_of_word(word: &str) -> &str {
     if plain { word } else { "<value>" }
 }
 
+/// A check that could not even start, and did after something was installed or made.
+fn missing_set_up(failed: &Step<'_>, fix: &Fix<'_, '_>) -> bool {
+    let short = failed.call.output.full_len() < 1_500;
+    let everyday = fix.via.iter().any(|s| matches!(s.program.as_str(), "rm" | "git" | "cp" | "mv" | "kill" | "pkill"));
+    !fix.via.is_empty() && short && !everyday && fix.via.len() <= 2
+}
+
 /// Too long to be met again, or a program that lies in a temporary folder.
 fn is_own_script(step: &Step<'_>) -> bool {
     let temporary = step
@@ -500,10 +508,20 @@ fn is_probe(step: &Step<'_>) -> bool {
         .any(|c| c.fallback || matches!(command::program(c), "which" | "type" | "command" | "whereis"))
 }
 
-/// Alone, a recovery is worth a look if the command was wrong in a way that says something about the tool or the
-/// project: an option, a subcommand, a program, a set-up. A mistyped path or value is nobody's lesson.
-fn worth_showing(failed: &Step<'_>, fix: &Fix<'_, '_>) -> bool {
-    if fix.mistake != Mistake::Command || (fix.sure != Sure::High && fix.via.is_empty()) {
+/// Whether the command was wrong in a way that says something about the tool or the project: an option, a
+/// subcommand, a program, a set-up. A mistyped path or value is nobody's lesson.
+fn says_something(failed: &Step<'_>, fix: &Fix<'_, '_>) -> bool {
+    let set_up = !fix.via.is_empty() && fix.mistake != Mistake::Work;
+    if fix.mistake != Mistake::Command && !set_up && !missing_set_up(failed, fix) {
+        return false;
+    }
+    // Pulling before pushing is everyone's knowledge.
+    if failed.program == "git" && fix.via.iter().any(|s| s.program == "git") {
+        return false;
+    }
+    // An error of a filter behind a pipe is not about the command that is shown.
+    let speaker = fix.signature.as_ref().map_or(failed.program.as_str(), |s| error::speaker(&failed.script, &s.line));
+    if !command::working(&failed.script).iter().any(|c| command::program(c) == speaker) {
         return false;
     }
     let line = fix.signature.as_ref().map(|s| s.line.to_lowercase()).unwrap_or_default();

@@ -116,9 +116,12 @@ pub fn required_sessions(kind: Kind) -> usize {
     }
 }
 
-fn required(o: &Observation) -> usize {
+/// Worth showing: suggested often enough, or a fix that says something and came up again.
+fn is_ready(best: &Observation, suggested: bool, sessions: usize) -> bool {
     // A command that is merely run often needs more sessions than one that belongs to others.
-    if o.detector == "repeated-action" { 3 } else { required_sessions(o.kind) }
+    let required = if best.detector == "repeated-action" { 3 } else { required_sessions(best.kind) };
+    let again = best.kind == Kind::Recovery && sessions >= 2;
+    best.telling && sessions >= required && (suggested || again)
 }
 
 /// Adds up all observations of one project.
@@ -184,7 +187,7 @@ fn lesson(project: &str, group: &[&Observation]) -> Lesson {
         sources: group.iter().map(|o| o.source.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
         error: best.error.clone(),
         evidence: evidence(&group),
-        ready: suggested && best.telling && sessions >= required(best),
+        ready: is_ready(best, suggested, sessions),
         rank: 0.0,
     };
     lesson.rank = weight(&lesson);

@@ -46,7 +46,12 @@ const EVERYDAY: &[&str] = &[
 
 /// Steps that are part of an agent's own book-keeping, or say nothing about the project.
 fn everyday(step: &str) -> bool {
-    step.split(" && ").all(|part| EVERYDAY.iter().any(|e| part == *e || part.starts_with(&format!("{e} "))))
+    step.split(" && ").all(|part| {
+        let part = format!(" {part} "); // also behind a project's own wrapper
+        EVERYDAY
+            .iter()
+            .any(|e| part.starts_with(&format!(" {e} ")) || (e.contains(' ') && part.contains(&format!(" {e} "))))
+    })
 }
 
 /// The procedures of a project.

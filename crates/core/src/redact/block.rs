@@ -1,0 +1,226 @@
+//! Secrets that span lines: private keys, Kubernetes Secrets, columns of a table.
+
+use super::context::{clip, skip_space};
+use super::names::{self, Proof};
+use super::span::Span;
+use super::value::{self, Ends, value_at};
+use memchr::memmem;
+use std::ops::Range;
+
+const LONGEST_KEY: usize = 64 * 1024; // bytes
+
+/// The private key whose `-----BEGIN` stands at `at`, whole or cut off. `next_end` remembers
+/// the next `-----END`, so that many beginnings do not each look for it.
+pub(super) fn private_key(text: &[u8], at: usize, next_end: &mut usize) -> Option<Span> {
+    let label = clip(text, at + BEGIN.len(), 64);
+    let label = &label[..memmem::find(label, b"-----")?];
+    memmem::find(label, b"PRIVATE KEY")?;
+    let body = at + BEGIN.len() + label.len() + 5;
+    if *next_end < body {
+        *next_end = memmem::find(&text[body..], END).map_or(text.len(), |len| body + len);
+    }
+    let whole = *next_end < text.len() && *next_end - body <= LONGEST_KEY && dense(&text[body..*next_end]);
+    let end = if whole {
+        let tail = clip(text, *next_end + END.len(), 64);
+        *next_end + END.len() + memmem::find(tail, b"-----").map_or(0, |len| len + 5)
+    } else {
+        cut_off(text, body)?
+    };
+    Some(Span::shape(at..end, "private-key"))
+}
+
+const BEGIN: &[u8] = b"-----BEGIN ";
+const END: &[u8] = b"-----END ";
+
+// Key material, not an ellipsis and not the code between two constants.
+fn dense(body: &[u8]) -> bool {
+    let coded = body.iter().filter(|b| is_coded(**b)).count();
+    let longest = body.split(|b| !is_coded(*b)).map(<[u8]>::len).max().unwrap_or(0);
+    longest >= 24 && coded * 10 >= body.len() * 7
+}
+
+// A key without its end: as many lines as look like key material.
+fn cut_off(text: &[u8], body: usize) -> Option<usize> {
+    let mut end = body;
+    let mut at = body;
+    let mut material = 0;
+    while at < text.len() {
+        let gap = gap_len(&text[at..]);
+        let from = at + gap;
+        let len = text[from..].iter().take_while(|b| is_coded(**b)).count();
+        let chunk = &text[from..from + len];
+        let header =
+            [&b"Proc-Type"[..], b"DEK-Info", b"Version", b"Comment"].iter().any(|h| text[from..].starts_with(h));
+        if header {
+            at = from + text[from..].iter().position(|b| matches!(b, b'\n' | b'\\')).unwrap_or(text.len() - from);
+        } else if len >= 24 || (len > 0 && material > 0 && value_tail(chunk)) {
+            material = material.max(len);
+            at = from + len;
+            end = at;
+        } else {
+            break;
+        }
+    }
+    (material >= 24).then_some(end)
+}
+
+fn value_tail(chunk: &[u8]) -> bool {
+    chunk.ends_with(b"=") || chunk.iter().any(u8::is_ascii_digit) || value::random(chunk)
+}
+
+fn is_coded(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
+// White space, quotes, signs of a diff or a quotation, and line breaks written as escapes.
+fn gap_len(text: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        at += match byte {
+            b'\\' => {
+                let slashes = text[at..].iter().take(8).take_while(|b| **b == b'\\').count();
+                slashes + usize::from(matches!(text.get(at + slashes), Some(b'n' | b'r')))
+            }
+            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b',' | b'>' | b'|' | b'-' => 1,
+            b'+' if text.get(at.wrapping_sub(1)) == Some(&b'\n') => 1,
+            _ => break,
+        };
+    }
+    at
+}
+
+const REACH: usize = 16 * 1024; // bytes before and after `kind: Secret`
+
+/// The values of a Kubernetes Secret, when the word at `word` is its `kind`. `done` remembers
+/// how far the text has been read for this.
+pub(super) fn kubernetes(text: &[u8], word: &Range<usize>, done: &mut usize) -> Vec<Span> {
+    let before = text[word.start.saturating_sub(16)..word.start].trim_ascii_end();
+    let before = before.strip_suffix(b"\"").unwrap_or(before).trim_ascii_end();
+    let kind = [&b"kind:"[..], b"kind\":"].iter().any(|key| before.ends_with(key));
+    if !kind {
+        return Vec::new();
+    }
+    let from = word.start.saturating_sub(REACH).max(*done);
+    let from = match text.get(from..word.start).and_then(|before| memmem::rfind(before, b"\n---")) {
+        Some(at) => from + at,
+        None => from,
+    };
+    let to = text.len().min(word.end + REACH);
+    let ahead = from.max(word.end).min(to);
+    let to = memmem::find(&text[ahead..to], b"\n---").map_or(to, |at| ahead + at);
+    *done = to.max(*done);
+    let mut spans = Vec::new();
+    let mut at = from.min(to);
+    while let Some(found) = memmem::find(&text[at.min(to)..to], b"ata").map(|found| at + found + 3) {
+        at = found.max(data(text, found, to, &mut spans));
+    }
+    spans
+}
+
+// The entries under `data:` or `"data": {`; `at` is behind the word. Gives where they end.
+fn data(text: &[u8], at: usize, to: usize, spans: &mut Vec<Span>) -> usize {
+    let word = &text[at.saturating_sub(10)..at];
+    if !word.ends_with(b"data") && !word.ends_with(b"stringData") {
+        return at;
+    }
+    let rest = &text[at..to];
+    if let Some(brace) = rest.iter().take(8).position(|b| *b == b'{') {
+        let len = rest.iter().position(|b| *b == b'}').unwrap_or(rest.len());
+        entries(text, at + brace + 1..at + len, spans);
+        return at + len;
+    }
+    if rest.first() != Some(&b':') {
+        return at;
+    }
+    let line = |at: usize| memchr::memchr(b'\n', &text[at..to]).map_or(to, |len| at + len + 1);
+    let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |at| at + 1);
+    let indent = skip_space(text, start) - start;
+    let mut end = line(at);
+    while end < to && skip_space(text, end) - end > indent {
+        let next = line(end);
+        entries(text, end..next, spans);
+        end = next;
+    }
+    end
+}
+
+// `key: value` and `"key": "value"`.
+fn entries(text: &[u8], part: Range<usize>, spans: &mut Vec<Span>) {
+    let mut at = part.start;
+    while let Some(colon) = memchr::memchr(b':', &text[at..part.end]).map(|found| at + found) {
+        let value = value_at(text, skip_space(text, colon + 1), Ends::AtDelimiter);
+        at = colon + 1;
+        if let Some(value) = value.filter(|value| value.span.end <= part.end) {
+            at = value.span.end.max(at);
+            let said = &text[value.span.clone()];
+            if said.len() >= 4 && !value::placeholder(said) {
+                spans.push(Span::context(value.span, "kubernetes-secret"));
+            }
+        }
+    }
+}
+
+const LONGEST_ROW: usize = 1_024; // bytes
+
+/// Cells under a secret's name in comma-separated text. `done` remembers how far tables were read.
+pub(super) fn column(text: &[u8], name: &Range<usize>, done: &mut usize) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let framed = |b: Option<&u8>| matches!(b, None | Some(b',' | b'\n' | b'\r' | b'"'));
+    let before = name.start.checked_sub(1).and_then(|at| text.get(at));
+    if !framed(before) || !framed(text.get(name.end)) || names::meaning(&text[name.clone()]).is_none() {
+        return spans;
+    }
+    let head = name.start.saturating_sub(LONGEST_ROW);
+    let start = memchr::memrchr(b'\n', &text[head..name.start]).map_or(head, |at| head + at + 1);
+    if start < *done {
+        return spans;
+    }
+    let header = row(text, start);
+    let titles: Vec<&[u8]> = cells(text, &header).map(|cell| &text[cell]).collect();
+    let plain = |title: &&[u8]| {
+        !title.is_empty() && title.len() <= 40 && title.iter().all(|b| b.is_ascii_alphanumeric() || b"_- ".contains(b))
+    };
+    if titles.len() < 2 || !titles.iter().all(plain) {
+        return spans;
+    }
+    let secret: Vec<_> = titles.iter().map(|title| names::meaning(title)).collect();
+    let mut at = header.end + 1;
+    while at < text.len() {
+        let line = row(text, at);
+        let found: Vec<_> = cells(text, &line).collect();
+        if found.len() != titles.len() {
+            break;
+        }
+        for (cell, meaning) in found.into_iter().zip(&secret) {
+            let Some(meaning) = meaning else { continue };
+            let said = &text[cell.clone()];
+            let believed = match meaning.proof {
+                Proof::Any => value::chosen(said, false),
+                Proof::Random => value::random(said),
+            };
+            if believed {
+                spans.push(Span::context(cell, meaning.kind));
+            }
+        }
+        at = line.end + 1;
+    }
+    *done = at;
+    spans
+}
+
+fn row(text: &[u8], start: usize) -> Range<usize> {
+    let line = clip(text, start, LONGEST_ROW);
+    start..start + memchr::memchr(b'\n', line).unwrap_or(line.len())
+}
+
+fn cells<'t>(text: &'t [u8], row: &Range<usize>) -> impl Iterator<Item = Range<usize>> + 't {
+    let mut at = row.start;
+    text[row.clone()].split(|b| *b == b',').map(move |cell| {
+        let start = at;
+        at += cell.len() + 1;
+        let quote = |b: &u8| matches!(b, b'"' | b' ' | b'\r');
+        let lead = cell.iter().take_while(|b| quote(b)).count();
+        let trail = cell[lead..].iter().rev().take_while(|b| quote(b)).count();
+        start + lead..start + cell.len() - trail
+    })
+}

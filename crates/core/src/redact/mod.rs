@@ -1,0 +1,88 @@
+//! Secrets out of any text before it may be kept.
+//!
+//! Text comes in, text goes out; each secret is replaced by a marker, `[redacted:KIND]`. Three
+//! things are looked for: tokens with a shape of their own (`rules`), values that a name or a
+//! notation gives away (`context`, `header`, `block`), and values known beforehand (`known`).
+//! All three also look under the writing: colour codes, string escapes, percent-encoding,
+//! base64, hexadecimal and wrapped lines are taken off first, and what is found is cut out of the
+//! original bytes.
+//!
+//! Deliberately absent: entropy alone as a reason. Paths, commit hashes, digests and the ids of
+//! tools are what a transcript is about; they stay unless a name says that they are secret. So a
+//! password in the middle of a sentence, with nothing around to tell, is not found here.
+
+mod block;
+mod context;
+mod decode;
+mod header;
+mod known;
+mod names;
+mod rules;
+mod scan;
+mod span;
+mod stops;
+mod value;
+mod view;
+mod visible;
+mod wrap;
+
+#[cfg(test)]
+mod tests;
+
+pub use names::secret_name;
+pub use visible::visible;
+
+use known::Known;
+use std::borrow::Cow;
+
+/// Secrets out of any text before it may be kept.
+#[derive(Default)]
+pub struct Redactor {
+    known: Option<Known>,
+}
+
+// A cut can bring together what stood apart. One more look is nearly always enough; what has not
+// come to rest by then was written to resist.
+const ROUNDS: usize = 8;
+const UNREADABLE: &str = "[redacted:unreadable]";
+
+impl Redactor {
+    /// Finds secrets by their shape and by what stands around them.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Also finds `values`, wherever and however they are written.
+    ///
+    /// Values shorter than eight bytes are ignored: they occur by chance. Only keyed hashes are
+    /// kept.
+    pub fn with_known<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { known: Known::new(values) }
+    }
+
+    /// `text` without its secrets; borrowed when there are none.
+    ///
+    /// Redacting twice changes nothing more.
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut clean = Cow::Borrowed(text);
+        for _ in 0..ROUNDS {
+            let mut spans = scan::scan(clean.as_bytes(), self.known.as_ref());
+            spans.retain(|span| !span::in_marker(&clean, &span.place));
+            if spans.is_empty() {
+                return clean;
+            }
+            let next = span::cut(&clean, spans);
+            if next == *clean {
+                return clean;
+            }
+            clean = Cow::Owned(next);
+        }
+        Cow::Borrowed(UNREADABLE)
+    }
+}
+
+/// `text` without its secrets, as far as their shape and surroundings tell.
+pub fn redact(text: &str) -> Cow<'_, str> {
+    const PLAIN: Redactor = Redactor { known: None };
+    PLAIN.redact(text)
+}

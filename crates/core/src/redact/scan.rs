@@ -1,0 +1,239 @@
+//! One pass over a text, and one over each layer of writing inside it.
+//!
+//! One prefilter looks for every literal that a rule or a context begins with; whatever it does
+//! not stop at costs nothing more. Layers are bounded ([`DEEPEST`]), and so is the work at
+//! each stop, so that the whole stays linear in the length of the text.
+
+use super::block;
+use super::context::{self, name_around};
+use super::decode;
+use super::header;
+use super::known::Known;
+use super::rules::{RULES, token_len};
+use super::span::Span;
+use super::stops::{STOPS, Stop, Stops};
+use super::value::{self, illustration};
+use super::view::View;
+use super::wrap;
+use std::ops::Range;
+
+// How many layers are taken off: escapes count one, base64 and hexadecimal two. Enough for
+// base64 in base64, for JSON in JSON in base64, and for colours in JSON in JSON.
+const DEEPEST: usize = 4;
+
+/// Every secret in `text`, in no particular order.
+pub(super) fn scan(text: &[u8], known: Option<&Known>) -> Vec<Span> {
+    let mut spans = Vec::new();
+    Scan { stops: &STOPS, known }.layer(text, 0, &mut spans);
+    spans
+}
+
+struct Scan<'s> {
+    stops: &'s Stops,
+    known: Option<&'s Known>,
+}
+
+impl Scan<'_> {
+    fn layer(&self, text: &[u8], depth: usize, spans: &mut Vec<Span>) {
+        self.stops(text, spans);
+        if let Some(known) = self.known {
+            spans.extend(known.find(text).into_iter().map(|place| Span::shape(place, "known")));
+        }
+        if depth < DEEPEST {
+            for region in decode::escaped(text) {
+                if let Some(view) = decode::unescape(text, region) {
+                    self.inside(&view, depth + 1, spans, |place| place);
+                }
+            }
+        }
+        self.runs(text, depth, spans);
+    }
+
+    fn inside(
+        &self,
+        view: &View,
+        depth: usize,
+        spans: &mut Vec<Span>,
+        outwards: impl Fn(Range<usize>) -> Range<usize>,
+    ) {
+        let mut inner = Vec::new();
+        self.layer(&view.bytes, depth, &mut inner);
+        spans.extend(inner.into_iter().map(|span| {
+            let place = outwards(view.origin(span.place.clone()));
+            span.at(place)
+        }));
+    }
+
+    fn stops(&self, text: &[u8], spans: &mut Vec<Span>) {
+        let mut reader = Reader::new(text, spans);
+        self.stops.each(text, |stop, at| reader.stop(stop, at));
+    }
+
+    // A literal that is itself broken by a line break is in no line: look at both lines together.
+    fn seam(&self, text: &[u8], start: usize, spans: &mut Vec<Span>) {
+        let Some(view) = wrap::joined(text, start) else { return };
+        let mut inner = Vec::new();
+        decode::runs(&view.bytes).for_each(|run| unanchored(&view.bytes, &run, &mut inner));
+        self.stops.each(&view.bytes[..view.bytes.len().min(2 * BROKEN_REACH)], |stop, at| {
+            let Stop::Rule(index) = stop else { return };
+            let place = token(&view.bytes, index, at.start);
+            inner.extend(place.map(|place| Span::shape(place, RULES[index].kind)));
+        });
+        spans.extend(inner.into_iter().map(|span| {
+            let place = view.origin(span.place.clone());
+            span.at(place)
+        }));
+    }
+
+    fn runs(&self, text: &[u8], depth: usize, spans: &mut Vec<Span>) {
+        let mut done = 0;
+        for run in decode::runs(text) {
+            if run.start < done {
+                continue;
+            }
+            unanchored(text, &run, spans);
+            if let Some(start) = wrap::seam(text, &run, BROKEN_REACH) {
+                self.seam(text, start, spans);
+            }
+            if depth + 2 > DEEPEST {
+                continue;
+            }
+            if let Some((block, end)) = wrap::block(text, &run) {
+                for view in decode::texts(&block.bytes) {
+                    self.inside(&view, depth + 2, spans, |place| block.origin(place));
+                }
+                done = end;
+            } else {
+                for view in decode::texts(&text[run.clone()]) {
+                    let outwards = |place: Range<usize>| place.start + run.start..place.end + run.start;
+                    self.inside(&view, depth + 2, spans, outwards);
+                }
+            }
+        }
+    }
+}
+
+// How far before a break a token may have begun without its anchor being whole.
+const BROKEN_REACH: usize = 90; // bytes
+
+// Rules without a literal are tried at the last part of a run, when a dot goes on from there.
+fn unanchored(text: &[u8], run: &Range<usize>, spans: &mut Vec<Span>) {
+    if run.len() < 24 || text.get(run.end) != Some(&b'.') {
+        return;
+    }
+    let part = &text[run.clone()];
+    let start = run.start + part.iter().rposition(|b| matches!(b, b'/' | b'+')).map_or(0, |at| at + 1);
+    // What comes first is the base64 of a number; a file name hardly ever looks like that.
+    if !matches!(text[start], b'M' | b'N' | b'O') || run.end - start < 24 {
+        return;
+    }
+    for (index, rule) in RULES.iter().enumerate().filter(|(_, rule)| rule.anchors.is_empty()) {
+        if let Some(place) = token(text, index, start) {
+            spans.push(Span::shape(place, rule.kind));
+        }
+    }
+}
+
+// The token of rule `index` whose anchor stands at `anchor`, on one line or over several.
+fn token(text: &[u8], index: usize, anchor: usize) -> Option<Range<usize>> {
+    let place = whole(text, index, anchor).or_else(|| {
+        let (view, anchor) = wrap::led(text, anchor, RULES[index].lead()?)?;
+        let start = RULES[index].start(&view.bytes, anchor)?;
+        Some(view.origin(start..start + token_len(index, &view.bytes[start..])?))
+    })?;
+    (!illustration(&text[place.clone()])).then_some(place)
+}
+
+fn whole(text: &[u8], index: usize, anchor: usize) -> Option<Range<usize>> {
+    let start = RULES[index].start(text, anchor)?;
+    let end = token_len(index, &text[start..]).map(|len| start + len);
+    let over_lines = || {
+        let view = wrap::joined(text, start)?;
+        Some(view.origin(0..token_len(index, &view.bytes)?).end)
+    };
+    let end = match end {
+        // It may go on behind a line break, but only with what is no word.
+        Some(end) if wrap::breaks_off(text, end) => over_lines().map_or(end, |further| further.max(end)),
+        Some(end) => end,
+        None => over_lines()?,
+    };
+    Some(start..wrap::run_on(text, end))
+}
+
+// What has been read so far, so that nothing is read twice.
+struct Reader<'t, 's> {
+    text: &'t [u8],
+    spans: &'s mut Vec<Span>,
+    tokens_from: usize,
+    tokens_to: usize,
+    names_to: usize,
+    secrets_to: usize,
+    tables_to: usize,
+    next_end: usize,
+}
+
+impl<'t, 's> Reader<'t, 's> {
+    fn new(text: &'t [u8], spans: &'s mut Vec<Span>) -> Self {
+        Self { text, spans, tokens_from: 0, tokens_to: 0, names_to: 0, secrets_to: 0, tables_to: 0, next_end: 0 }
+    }
+
+    fn stop(&mut self, stop: Stop, at: Range<usize>) {
+        match stop {
+            Stop::Rule(index) => self.token(index, at.start),
+            Stop::Word => self.word(at),
+            Stop::Address => self.spans.extend(header::userinfo(self.text, at.end)),
+            Stop::KeyBlock if at.start >= self.tokens_to => {
+                if let Some(span) = block::private_key(self.text, at.start, &mut self.next_end) {
+                    (self.tokens_from, self.tokens_to) = (span.place.start, span.place.end);
+                    self.spans.push(span);
+                }
+            }
+            Stop::KeyBlock => {}
+            Stop::Flag => self.spans.extend(header::argument(self.text, at.start + 1)),
+        }
+    }
+
+    fn token(&mut self, index: usize, anchor: usize) {
+        if self.tokens_from <= anchor && anchor < self.tokens_to {
+            return;
+        }
+        if let Some(place) = token(self.text, index, anchor) {
+            (self.tokens_from, self.tokens_to) = (place.start, place.end);
+            self.spans.push(Span::shape(place, RULES[index].kind));
+        }
+    }
+
+    fn word(&mut self, word: Range<usize>) {
+        if word.start < self.names_to {
+            return;
+        }
+        let name = name_around(self.text, &word);
+        self.names_to = name.end;
+        let said = &self.text[name.clone()];
+        let ends = |with: &[u8]| said.len() >= with.len() && said[said.len() - with.len()..].eq_ignore_ascii_case(with);
+        if said == b"Secret" {
+            self.spans.extend(block::kubernetes(self.text, &name, &mut self.secrets_to));
+        } else if ends(b"bearer") {
+            self.spans.extend(header::bearer(self.text, &name));
+        } else if !context::introduces(self.text, &name) {
+            return;
+        } else if ends(b"authorization") {
+            self.spans.extend(header::authorization(self.text, &name));
+        } else if ends(b"cookie") {
+            let end = header::cookies(self.text, &name, self.spans);
+            self.names_to = self.names_to.max(end);
+        }
+        self.named(&name);
+    }
+
+    fn named(&mut self, name: &Range<usize>) {
+        if let Some(mut span) = context::named(self.text, name) {
+            span.place.end = wrap::run_on(self.text, value::past(self.text, &span.place));
+            // A name inside the value says nothing more.
+            self.names_to = self.names_to.max(span.place.end);
+            self.spans.push(span);
+        } else {
+            self.spans.extend(block::column(self.text, name, &mut self.tables_to));
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The prefilter: every literal that a rule or a context begins with, found in one pass.
+//!
+//! The obvious tool is an Aho-Corasick automaton, and it was tried: each of its steps waits for
+//! the one before, which caps it below what a transcript deserves. Here every position is judged
+//! on its own by one bit, chosen by the three bytes that stand there, so that the processor can
+//! work on many positions at once. Only where the bit is set are literals compared.
+
+use super::rules::RULES;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// What to look at where a literal stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The anchor of the rule with this number.
+    Rule(usize),
+    /// A word that names of secrets are made of.
+    Word,
+    /// The two slashes of a web address.
+    Address,
+    /// The beginning of a key block.
+    KeyBlock,
+    /// A flag that may carry a password.
+    Flag,
+}
+
+// Names are read whole from any part of them, so the part is chosen for being rare: `ecret`
+// avoids every `second` and `section`, `edential` every `create`.
+const WORDS: &[&str] = &["pass", "pwd", "ecret", "token", "key", "edential", "auth", "cookie", "bearer"];
+const FLAGS: &[&str] = &[" -p", " -u", " -a", " -w", " --user", " --proxy-user"];
+
+/// Looks for every literal at once.
+pub(super) struct Stops {
+    bits: Box<[u64; WORDS_OF_BITS]>,
+    // Literals by the first two of their three telling bytes.
+    buckets: Vec<Vec<Literal>>,
+}
+
+#[derive(Clone, Copy)]
+struct Literal {
+    bytes: &'static [u8],
+    // Where its telling bytes stand: `sha256~` is rare because of `56~`, not because of `sha`.
+    tells: usize,
+    stop: Stop,
+}
+
+/// The one set of literals there is.
+pub(super) static STOPS: LazyLock<Stops> = LazyLock::new(|| {
+    let rules = RULES.iter().enumerate();
+    let anchors = rules.flat_map(|(index, rule)| rule.anchors.iter().map(move |a| (*a, Stop::Rule(index))));
+    let others = [("://", Stop::Address), ("-----BEGIN ", Stop::KeyBlock)];
+    Stops::new(
+        anchors
+            .chain(WORDS.iter().map(|word| (*word, Stop::Word)))
+            .chain(FLAGS.iter().map(|flag| (*flag, Stop::Flag)))
+            .chain(others),
+    )
+});
+
+const BITS: u32 = 17; // 16 KiB: half of a first-level cache, and nearly empty
+const WORDS_OF_BITS: usize = 1 << (BITS - 6);
+const BUCKETS: usize = 1 << 10;
+
+impl Stops {
+    fn new(literals: impl Iterator<Item = (&'static str, Stop)>) -> Self {
+        let mut stops = Self { bits: Box::new([0; WORDS_OF_BITS]), buckets: vec![Vec::new(); BUCKETS] };
+        for (literal, stop) in literals {
+            let bytes = literal.as_bytes();
+            let tells = telling(bytes);
+            let &[one, two, ..] = &bytes[tells..] else { continue };
+            stops.buckets[bucket(one, two)].push(Literal { bytes, tells, stop });
+            match bytes.get(tells + 2) {
+                Some(&three) => stops.set([one, two, three, 0]),
+                // So short a literal is always followed by more of its token.
+                None => (0..=u8::MAX).filter(|b| in_token(*b)).for_each(|three| stops.set([one, two, three, 0])),
+            }
+        }
+        stops
+    }
+
+    fn set(&mut self, three: [u8; 4]) {
+        let gram = hash(u32::from_le_bytes(three) | FOLD as u32);
+        self.bits[gram / 64] |= 1 << (gram % 64);
+    }
+
+    /// Calls `found` for every literal in `text`, whatever its case, nearly in order.
+    pub fn each(&self, text: &[u8], mut found: impl FnMut(Stop, Range<usize>)) {
+        let mut at = 0;
+        // Six positions need eight bytes; together they cost one branch.
+        while let Some(eight) = text.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+            let eight = u64::from_le_bytes(*eight) | FOLD;
+            let some = (0..6).fold(0, |some, i| some | self.bit((eight >> (8 * i)) as u32));
+            if some & 1 == 1 {
+                self.compare(text, at, &mut found);
+            }
+            at += 6;
+        }
+        // What is left is shorter, but a literal may still fit.
+        self.compare(text, at, &mut found);
+        self.compare(text, at + 6, &mut found);
+    }
+
+    // The bit of three folded bytes, as the lowest of what is given.
+    #[inline(always)]
+    fn bit(&self, three: u32) -> u64 {
+        let gram = hash(three);
+        self.bits[gram / 64] >> (gram % 64)
+    }
+
+    // Compares literals at the six positions from `from` on.
+    #[inline(never)]
+    fn compare(&self, text: &[u8], from: usize, found: &mut impl FnMut(Stop, Range<usize>)) {
+        for at in from..text.len().min(from + 6) {
+            let &[one, two, three] = match text[at..] {
+                [one, two, three, ..] => &[one, two, three],
+                [one, two] => &[one, two, 0],
+                _ => return,
+            };
+            if self.bit(u32::from_le_bytes([one, two, three, 0]) | FOLD as u32) & 1 == 0 {
+                continue;
+            }
+            for literal in &self.buckets[bucket(one, two)] {
+                let Some(start) = at.checked_sub(literal.tells) else { continue };
+                let place = start..start + literal.bytes.len();
+                if text.get(place.clone()).is_some_and(|here| here.eq_ignore_ascii_case(literal.bytes)) {
+                    found(literal.stop, place);
+                }
+            }
+        }
+    }
+}
+
+// The three bytes that are rarest in ordinary text.
+fn telling(literal: &[u8]) -> usize {
+    let rarity = |byte: &u8| match byte.to_ascii_lowercase() {
+        b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' | b' ' => 0,
+        b'j' | b'k' | b'q' | b'v' | b'x' | b'z' | b'~' | b'$' => 3,
+        byte if byte.is_ascii_alphabetic() || byte == b'-' => 1,
+        _ => 2,
+    };
+    let rule = |three: &[u8]| three.iter().all(|byte| *byte == b'-');
+    let windows = literal.windows(3).enumerate().filter(|(_, three)| !rule(three));
+    // The first of the rarest: `max_by_key` would give the last.
+    let best = windows.rev().max_by_key(|(_, three)| three.iter().map(rarity).sum::<u32>());
+    best.map_or(0, |(at, _)| at)
+}
+
+// Case folds by setting one bit of each byte; what else that brings together is told apart by
+// comparing.
+const FOLD: u64 = 0x2020_2020_2020_2020;
+
+// Three folded bytes, the first the lowest, to one of the bits; the fourth does not count.
+#[inline(always)]
+fn hash(three: u32) -> usize {
+    ((three << 8).wrapping_mul(0x9E37_79B1) >> (32 - BITS)) as usize
+}
+
+fn in_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'~' | b'.')
+}
+
+fn bucket(one: u8, two: u8) -> usize {
+    usize::from(one & 31) << 5 | usize::from(two & 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_literal_is_found_wherever_it_stands_and_however_it_is_cased() {
+        for (index, rule) in RULES.iter().enumerate() {
+            for anchor in rule.anchors {
+                for text in [
+                    format!("{anchor}0"),
+                    format!("é {}0 .", anchor.to_lowercase()),
+                    format!("xx{}0", anchor.to_uppercase()),
+                ] {
+                    let mut seen = false;
+                    STOPS.each(text.as_bytes(), |stop, _| seen |= stop == Stop::Rule(index));
+                    assert!(seen, "{text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn overlapping_literals_are_all_found() {
+        let mut stops = Vec::new();
+        STOPS.each(b"a secret_token://", |stop, at| stops.push((stop, at)));
+        let words: Vec<_> = stops.iter().filter(|(stop, _)| *stop == Stop::Word).map(|(_, at)| at.clone()).collect();
+        assert_eq!(words, [3..8, 9..14]);
+        assert!(stops.contains(&(Stop::Address, 14..17)));
+    }
+}

@@ -1,0 +1,136 @@
+//! No kind survives any notation.
+
+use super::formats::{BARE, Format, TELLING, TELLING_TOKEN, base64, hex, json};
+use super::sample::Samples;
+use super::{Redactor, leaks, redact};
+use crate::redact::rules::RULES;
+
+const SAMPLES: usize = 3; // of each kind, in each notation
+
+// The secret as it stands, and as the notation wrote it: neither may be left.
+fn survives(clean: &str, secret: &str) -> bool {
+    let base64: Vec<String> =
+        (0..3).map(|shift| base64(&format!("{:shift$}{secret}", ""))[4..].trim_end_matches('=').to_string()).collect();
+    leaks(clean, secret)
+        || leaks(clean, &json(secret)[1..])
+        || base64
+            .iter()
+            .any(|coded| coded.len() >= 16 && memchr::memmem::find(clean.as_bytes(), &coded.as_bytes()[..16]).is_some())
+        || memchr::memmem::find(clean.as_bytes(), &hex(secret).as_bytes()[..24.min(2 * secret.len())]).is_some()
+}
+
+fn all_redacted(what: &str, pattern: &str, formats: &[&[Format]]) -> (usize, Vec<String>) {
+    let mut samples = Samples::seeded(what.len() as u64 * 7 + pattern.len() as u64);
+    let mut cases = 0;
+    let mut leaked = Vec::new();
+    for _ in 0..SAMPLES {
+        let secret = samples.of(pattern);
+        for (name, format) in formats.iter().flat_map(|list| list.iter()) {
+            let text = format(&secret);
+            let clean = redact(&text);
+            cases += 1;
+            if survives(&clean, &secret) {
+                leaked.push(format!("{what}, {name}:\n  {text:?}\n  {clean:?}"));
+            }
+            assert_eq!(redact(&clean), clean, "twice: {what}, {name}");
+        }
+    }
+    (cases, leaked)
+}
+
+fn none_leak(list: &[(&str, &str, &[&[Format]])]) {
+    let (mut cases, mut leaked) = (0, Vec::new());
+    for (what, pattern, formats) in list {
+        let (more, found) = all_redacted(what, pattern, formats);
+        cases += more;
+        leaked.extend(found);
+    }
+    println!("{cases} cases, {} leaks", leaked.len());
+    assert!(leaked.is_empty(), "{} of {cases} leak:\n{}", leaked.len(), leaked.join("\n"));
+}
+
+#[test]
+fn no_token_survives_any_notation() {
+    let list: Vec<_> =
+        RULES.iter().map(|rule| (rule.kind, rule.pattern, &[BARE, TELLING, TELLING_TOKEN][..])).collect();
+    none_leak(&list);
+}
+
+#[test]
+fn no_shapeless_value_survives_where_its_name_tells() {
+    none_leak(&[
+        ("aws secret", "[0-9][A-Za-z]{3}[0-9A-Za-z/+]{36}", &[TELLING]),
+        ("base64 without slash", "[0-9][A-Za-z]{3}[0-9A-Za-z+]{36}", &[TELLING, TELLING_TOKEN]),
+        ("hexadecimal", "[0-9]{2}[a-f][0-9a-f]{29}", &[TELLING, TELLING_TOKEN]),
+        ("uuid", "[0-9a-f]{7}[0-9]-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{11}[0-9]", &[TELLING, TELLING_TOKEN]),
+        ("short password", "[a-z]{5}[0-9]{2}[A-Z]{2}[!*+][a-z]{2}", &[TELLING]),
+        ("password", "[A-Za-z]{6}[0-9]{3}[!*_.+=~^-][0-9A-Za-z!*_+=~^-]{8}", &[TELLING]),
+    ]);
+}
+
+#[test]
+fn no_private_key_survives() {
+    let mut samples = Samples::seeded(1);
+    for label in ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "] {
+        let body: Vec<String> = (0..12).map(|_| samples.of("[0-9A-Za-z+/]{64}")).collect();
+        let begin = format!("{}BEGIN {label}PRIVATE KEY{}", "-".repeat(5), "-".repeat(5));
+        let whole = format!("{begin}\n{}\n{}\n", body.join("\n"), begin.replace("BEGIN", "END"));
+        let cut = format!("{begin}\n{}", body.join("\n"));
+        for key in [&whole, &cut] {
+            for text in [
+                key.clone(),
+                format!("before\n{key}\nafter this there is text"),
+                json(key),
+                json(&json(key)),
+                format!("{{\"type\":\"service_account\",\"private_key\":{}}}", json(key)),
+                key.replace('\n', "\r\n"),
+                key.lines().map(|line| format!("+{line}\n")).collect(),
+                key.lines().map(|line| format!("    {line}\n")).collect(),
+                format!("PRIVATE_KEY=\"{}\"", key.replace('\n', "\\n")),
+                base64(key),
+            ] {
+                let clean = redact(&text);
+                assert!(body.iter().all(|line| !survives(&clean, line)), "{text}\n{clean}");
+                assert_eq!(redact(&clean), clean, "twice: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_long_value_leaves_no_rest() {
+    let secret = Samples::seeded(1).of("[0-9][0-9A-Za-z]{5000}");
+    for text in [format!("API_TOKEN={secret} x"), format!("{{\"password\": \"{secret}\", \"n\": 1}}")] {
+        assert!(!leaks(&redact(&text), &secret), "{text}");
+    }
+}
+
+#[test]
+fn what_follows_a_cut_off_key_stays() {
+    let mut samples = Samples::seeded(1);
+    let begin = format!("{0}BEGIN PRIVATE KEY{0}", "-".repeat(5));
+    let text = format!("{begin}\n{}\nand then words went on", samples.of("[0-9A-Za-z+/]{64}"));
+    assert_eq!(redact(&text), "[redacted:private-key]\nand then words went on");
+}
+
+#[test]
+fn known_values_are_found_however_they_are_written() {
+    let secret = "tea \"for\" two, 10:30/late";
+    let redactor = Redactor::with_known(["short", secret, "another value"]);
+    for (name, format) in BARE.iter().filter(|(name, _)| !name.starts_with("wrapped")) {
+        let text = format(secret);
+        let clean = redactor.redact(&text);
+        assert!(clean.contains("[redacted:known]"), "{name}: {text}");
+        assert!(!survives(&clean, secret), "{name}: {clean}");
+        assert_eq!(redactor.redact(&clean), clean, "twice: {name}");
+    }
+    assert_eq!(redactor.redact("short values stay"), "short values stay");
+}
+
+#[test]
+fn a_known_value_that_is_part_of_the_marker_does_no_harm() {
+    let redactor = Redactor::with_known(["redacted", "password"]);
+    let clean = redactor.redact("a redacted password");
+    assert_eq!(clean, "a [redacted:known] [redacted:known]");
+    assert_eq!(redactor.redact(&clean), clean);
+}

@@ -1,0 +1,113 @@
+//! Only what a reader sees: no control characters, no terminal sequences, nothing that hides.
+//!
+//! An approval is worth something only if the person saw what the agent will read. So characters
+//! that take no room are dropped: zero-width and joining ones, direction controls, tag characters,
+//! variation selectors. The emoji selector U+FE0F stays directly after an emoji, where people
+//! type it without knowing. The joiner U+200D goes, although it glues emoji together: apart they
+//! still read well, and joined text can hide words.
+
+use super::decode::terminal;
+use std::borrow::Cow;
+
+/// Drops everything from `text` that a reader would not see.
+///
+/// Line feeds and tabs stay. The result never holds an escape sequence, and what is already
+/// visible is handed back as it is.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if plain(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut seen = String::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        at += c.len_utf8();
+        if c == '\u{1b}' {
+            at += terminal(&text.as_bytes()[at..]);
+            // The bytes of a sequence are ASCII, but a cut one may end at any character.
+            while !text.is_char_boundary(at) {
+                at += 1;
+            }
+        } else if !hidden(c) || c == EMOJI_STYLE && seen.chars().next_back().is_some_and(emoji) {
+            seen.push(c);
+        }
+    }
+    if seen.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(seen) }
+}
+
+const EMOJI_STYLE: char = '\u{fe0f}';
+
+// ASCII without control characters is the common case, and is decided without decoding.
+fn plain(text: &str) -> bool {
+    text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\n' | b'\t'))
+}
+
+fn hidden(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{feff}' => true, // soft hyphen, joiners, marks, BOM
+        '\u{115f}'..='\u{1160}' | '\u{3164}' | '\u{ffa0}' => true, // fillers: letters without ink
+        '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}' => true,
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
+        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => true, // variation selectors
+        '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' => true,
+        '\u{e0000}'..='\u{e007f}' => true, // tags
+        c => c.is_control(),
+    }
+}
+
+fn emoji(c: char) -> bool {
+    matches!(c,
+        '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' |
+        '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}' | '\u{24c2}' | '\u{25a0}'..='\u{27bf}' |
+        '\u{2934}'..='\u{2935}' | '\u{2b00}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' |
+        '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_reader_does_not_see_is_dropped() {
+        for (text, expect) in [
+            ("plain\ttext\n", "plain\ttext\n"),
+            ("é ö 漢字 — “quoted”", "é ö 漢字 — “quoted”"),
+            ("a\0b\x07c\x7fd\u{85}e\r\n", "abcde\n"),
+            ("\x1b[1;31mred\x1b[0m \x1b]0;title\x07x\x1b", "red x"),
+            ("\x1b[é\x1bé", "éé"),
+            ("\u{feff}pass\u{200b}wo\u{200d}rd\u{2060}", "password"),
+            ("left\u{202e}right\u{2066}x\u{2069}", "leftrightx"),
+            ("tag\u{e0041}\u{e007f}ged\u{e0100}", "tagged"),
+            ("ok ✔\u{fe0f} a\u{fe0f} ❤\u{fe0f}\u{fe0f}", "ok ✔\u{fe0f} a ❤\u{fe0f}"),
+        ] {
+            assert_eq!(visible(text), expect, "{text:?}");
+            assert_eq!(visible(expect), expect, "twice: {text:?}");
+        }
+    }
+
+    #[test]
+    fn every_hiding_character_is_dropped_in_every_position() {
+        let ranges = [
+            (0xe0000, 0xe007f),
+            (0xe0100, 0xe01ef),
+            (0x200b, 0x200f),
+            (0x202a, 0x202e),
+            (0x2060, 0x2069),
+            (0xfeff, 0xfeff),
+            (0x0, 0x8),
+            (0xb, 0x1f),
+            (0x7f, 0x9f),
+        ];
+        for c in ranges.iter().flat_map(|(from, to)| *from..=*to).filter_map(char::from_u32) {
+            for text in [format!("{c}ab"), format!("a{c}b"), format!("ab{c}"), format!("a{c}{c}b")] {
+                let seen = visible(&text);
+                assert!(!seen.contains(c), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn clean_text_is_not_copied() {
+        assert!(matches!(visible("clean ✔\u{fe0f}"), Cow::Borrowed(_)));
+    }
+}

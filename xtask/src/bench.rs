@@ -1,0 +1,325 @@
+//! Speed and memory, each beside a baseline measured in the same run, as a ratio.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use uptake::transcripts::{self, Transcript};
+use uptake_core::detect::{Kind, Sure, Trigger};
+use uptake_core::learn::Lesson;
+use uptake_core::session::Origin;
+use uptake_core::{detect, sources};
+use uptake_store::{Lessons, Verdict};
+
+const CHUNK: usize = 256 * 1024;
+
+/// Runs every measurement.
+pub fn run(folder: Option<&Path>) -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = folder.map_or_else(|| root.join("fixtures/recorded"), Path::to_path_buf);
+    let binary = build(&root)?;
+    let size = std::fs::metadata(&binary)?.len() as f64 / 1e6;
+    println!("binary                                   {size:.1} MB (bar 25)");
+    let bash = median(60, || spawn(Command::new("bash").args(["-c", "true"])))?;
+    println!("baseline `bash -c true`                  {:.2} ms", bash * 1e3);
+    streaming(&folder)?;
+    detectors(&folder)?;
+    cold(&binary, &folder)?;
+    second_learn(&binary, &root, bash)?;
+    for lessons in [10_000, 100_000] {
+        hook(&binary, lessons, bash)?;
+    }
+    memory(&binary)
+}
+
+fn build(root: &Path) -> Result<PathBuf> {
+    let ok = Command::new("cargo")
+        .args(["build", "--release", "--quiet", "--package", "uptake"])
+        .current_dir(root)
+        .status()?
+        .success();
+    anyhow::ensure!(ok, "the binary does not build");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    target.join("release/uptake").canonicalize().context("cannot find the binary")
+}
+
+fn spawn(command: &mut Command) -> Result<()> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    anyhow::ensure!(command.status()?.success(), "{command:?} failed");
+    Ok(())
+}
+
+/// Median seconds of a few runs.
+fn median(runs: usize, mut run: impl FnMut() -> Result<()>) -> Result<f64> {
+    let mut times = Vec::new();
+    for _ in 0..runs {
+        let start = Instant::now();
+        run()?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[times.len() / 2])
+}
+
+fn each_chunk(path: &Path, buffer: &mut [u8], mut take: impl FnMut(&[u8])) -> Result<()> {
+    let mut file = File::open(path)?;
+    loop {
+        match file.read(buffer)? {
+            0 => return Ok(()),
+            n => take(&buffer[..n]),
+        }
+    }
+}
+
+/// One thread, files in the page cache: reading and understanding, versus a bare SIMD scan of every line.
+fn streaming(folder: &Path) -> Result<()> {
+    let found = transcripts::find(&[folder.to_owned()]).transcripts;
+    let bytes: u64 = found.iter().map(|t| t.size).sum();
+    let mut buffer = vec![0; CHUNK];
+    let scan = median(5, || {
+        for t in &found {
+            let mut carry: Vec<u8> = Vec::new();
+            each_chunk(&t.path, &mut buffer, |chunk| {
+                let mut rest = chunk;
+                while let Some(end) = memchr::memchr(b'\n', rest) {
+                    carry.extend_from_slice(&rest[..end]);
+                    std::hint::black_box(sonic_rs::from_slice::<sonic_rs::Value>(&carry).is_ok());
+                    carry.clear();
+                    rest = &rest[end + 1..];
+                }
+                carry.extend_from_slice(rest);
+            })?;
+        }
+        Ok(())
+    })?;
+    let ours = median(5, || {
+        for t in &found {
+            std::hint::black_box(understand(t, &mut buffer)?);
+        }
+        Ok(())
+    })?;
+    let rate = |s: f64| bytes as f64 / 1e6 / s;
+    println!(
+        "stream and understand, one core          {:.0} MB/s; bare SIMD JSON scan {:.0} MB/s: ratio {:.2} (bar 0.33)",
+        rate(ours),
+        rate(scan),
+        scan / ours
+    );
+    Ok(())
+}
+
+fn understand(t: &Transcript, buffer: &mut [u8]) -> Result<usize> {
+    let mut start = vec![0; 64 * 1024];
+    let n = File::open(&t.path)?.read(&mut start)?;
+    let Some(source) = sources::recognise(&start[..n]) else { return Ok(0) };
+    let mut reader = sources::Reader::new(source, &t.name());
+    each_chunk(&t.path, buffer, |chunk| reader.feed(chunk))?;
+    Ok(reader.finish().session.events.len())
+}
+
+/// All detectors, per 20,000 calls.
+fn detectors(folder: &Path) -> Result<()> {
+    let mut sessions = Vec::new();
+    uptake::pipeline::for_each(&transcripts::find(&[folder.to_owned()]), |item| -> Result<()> {
+        let mut session = item.read.session;
+        session.compact();
+        sessions.push(session);
+        Ok(())
+    })?;
+    let calls: usize = sessions.iter().map(|s| s.events.iter().filter(|e| e.call().is_some()).count()).sum();
+    let time = median(5, || {
+        sessions.iter().for_each(|s| {
+            std::hint::black_box(detect::detect(s));
+        });
+        Ok(())
+    })?;
+    println!(
+        "detectors                                {:.1} ms for {calls} calls: {:.0} ms per 20,000 (bar 100)",
+        time * 1e3,
+        time * 1e3 * 20_000.0 / calls as f64
+    );
+    Ok(())
+}
+
+/// A first `learn` with an empty store, versus `cat` of the same files.
+fn cold(binary: &Path, folder: &Path) -> Result<()> {
+    let found = transcripts::find(&[folder.to_owned()]).transcripts;
+    let bytes: u64 = found.iter().map(|t| t.size).sum();
+    let cat = median(5, || spawn(Command::new("cat").args(found.iter().map(|t| &t.path))))?;
+    let learn = median(3, || {
+        let home = tempfile::tempdir()?;
+        spawn(
+            Command::new(binary)
+                .args(["learn", "--json"])
+                .arg(folder)
+                .env("UPTAKE_HOME", home.path())
+                .env("HOME", home.path()),
+        )
+    })?;
+    println!(
+        "cold learn, {} transcripts, {:.0} MB       {:.2} s ({:.0} MB/s); `cat` {:.3} s: ratio {:.0}",
+        found.len(),
+        bytes as f64 / 1e6,
+        learn,
+        bytes as f64 / 1e6 / learn,
+        cat,
+        learn / cat
+    );
+    Ok(())
+}
+
+/// `learn` with nothing new, for 2,000 transcripts.
+fn second_learn(binary: &Path, root: &Path, bash: f64) -> Result<()> {
+    let home = tempfile::tempdir()?;
+    let seeds = transcripts::find(&[root.join("fixtures/demo")]).transcripts;
+    for n in 0..2_000 {
+        let seed = &seeds[n % seeds.len()];
+        let text = std::fs::read_to_string(&seed.path)?;
+        let name = seed.name();
+        let folder = home.path().join(format!(".claude/projects/p{}", n % 40));
+        std::fs::create_dir_all(&folder)?;
+        // Another session each: another id, other events.
+        std::fs::write(
+            folder.join(format!("{n:08}-0000-4000-8000-000000000000.jsonl")),
+            text.replace(&name, &format!("{n:08}-0000-4000-8000-000000000000"))
+                .replace("toolu_01", &format!("toolu_{n}")),
+        )?;
+    }
+    let learn = || {
+        spawn(
+            Command::new(binary)
+                .args(["learn", "--json"])
+                .env("UPTAKE_HOME", home.path().join("u"))
+                .env("HOME", home.path())
+                .env_remove("CLAUDE_CONFIG_DIR")
+                .env_remove("CODEX_HOME"),
+        )
+    };
+    let start = Instant::now();
+    learn()?;
+    let first = start.elapsed().as_secs_f64();
+    let time = median(15, learn)?;
+    println!(
+        "second learn, 2,000 transcripts          {:.1} ms (first {first:.2} s): {:.1}× bash (bar 20)",
+        time * 1e3,
+        time / bash
+    );
+    Ok(())
+}
+
+/// A failing command with a known fix, spawn to exit.
+fn hook(binary: &Path, lessons: usize, bash: f64) -> Result<()> {
+    let home = tempfile::tempdir()?;
+    let project = home.path().join("work");
+    std::fs::create_dir_all(project.join(".git"))?;
+    std::fs::write(
+        project.join(".git/config"),
+        "[remote \"origin\"]\n\turl = https://git.example.com/dev/ledger.git\n",
+    )?;
+    fill(&home.path().join("u"), lessons)?;
+    let mut times = Vec::new();
+    for n in 0..200 {
+        let payload = serde_json::json!({
+            "session_id": format!("s{n}"), "cwd": project, "hook_event_name": "PostToolUseFailure", "tool_name": "Bash",
+            "tool_input": { "command": "tool7 report --format json" }, "error": "Exit code 2\ntool7: error: unrecognized arguments: --format json"
+        });
+        let start = Instant::now();
+        let mut child = Command::new(binary)
+            .args(["hook", "claude"])
+            .env("UPTAKE_HOME", home.path().join("u"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        child.stdin.take().context("no stdin")?.write_all(payload.to_string().as_bytes())?;
+        let out = child.wait_with_output()?;
+        times.push(start.elapsed().as_secs_f64());
+        anyhow::ensure!(String::from_utf8_lossy(&out.stdout).contains("--output json"), "the hook did not answer");
+    }
+    times.sort_by(f64::total_cmp);
+    let p = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    println!(
+        "hook that answers, {lessons:>6} lessons         p50 {:.2} ms, p99 {:.2} ms: {:.1}× bash (bar 3)",
+        p(0.5) * 1e3,
+        p(0.99) * 1e3,
+        p(0.5) / bash
+    );
+    Ok(())
+}
+
+/// Approved lessons in a store, one of which fits.
+fn fill(data: &Path, count: usize) -> Result<()> {
+    let mut store = Lessons::open(data)?;
+    let lessons: Vec<Lesson> = (0..count).map(lesson).collect();
+    store.refold("git.example.com/dev/ledger", |_| lessons.clone())?;
+    store.decide_all(&lessons, Verdict::Approved, 1)?;
+    Ok(())
+}
+
+fn lesson(n: usize) -> Lesson {
+    let program = format!("tool{n}");
+    Lesson {
+        id: format!("{n:010x}"),
+        kind: Kind::Recovery,
+        key: format!("k{n}"),
+        project: "git.example.com/dev/ledger".into(),
+        name: format!("error-{program}"),
+        title: format!("Recover from {program} errors"),
+        statement: format!("Instead of `{program} report --format json` run `{program} report --output json`"),
+        commands: vec![format!("{program} report --format json"), format!("{program} report --output json")],
+        trigger: Some(Trigger { error: format!("{program}: error: unrecognized arguments: --format json"), program }),
+        detector: "error-recovery".into(),
+        trust: Origin::Assistant,
+        sure: Sure::High,
+        sessions: 2,
+        days: 1,
+        first: Some(0),
+        last: Some(0),
+        sources: vec!["claude".into()],
+        error: None,
+        evidence: Vec::new(),
+        ready: true,
+        rank: 5.0,
+    }
+}
+
+/// Highest memory of `events` on one line of 100 MB and on a file of 2 GB.
+fn memory(binary: &Path) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let record = |text: &str, n: usize| {
+        format!(
+            "{{\"parentUuid\":null,\"sessionId\":\"s\",\"type\":\"user\",\"uuid\":\"u{n}\",\"message\":{{\"role\":\"user\",\"content\":\"{text}\"}}}}\n"
+        )
+    };
+    let line = folder.path().join("line.jsonl");
+    std::fs::write(&line, record(&"lorem ipsum ".repeat(100_000_000 / 12), 0))?;
+    println!("one line of 100 MB                       peak {:.0} MB (bar 150)", peak(binary, &line)?);
+    let long = folder.path().join("long.jsonl");
+    let mut file = std::io::BufWriter::new(File::create(&long)?);
+    let text = "dolor sit amet ".repeat(1_300);
+    for n in 0..100_000 {
+        file.write_all(record(&text, n % 1_000).as_bytes())?;
+    }
+    file.flush()?;
+    let size = std::fs::metadata(&long)?.len() as f64 / 1e9;
+    println!("a file of {size:.1} GB                         peak {:.0} MB (bar 150)", peak(binary, &long)?);
+    Ok(())
+}
+
+fn peak(binary: &Path, file: &Path) -> Result<f64> {
+    let mut child = Command::new(binary).arg("events").arg(file).stdout(Stdio::null()).spawn()?;
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0.0f64;
+    while child.try_wait()?.is_none() {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let kb = text
+            .lines()
+            .find_map(|l| l.strip_prefix("VmHWM:"))
+            .and_then(|v| v.trim().trim_end_matches(" kB").parse::<f64>().ok());
+        peak = peak.max(kb.unwrap_or(0.0) / 1e3);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    Ok(peak)
+}
