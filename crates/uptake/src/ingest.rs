@@ -32,8 +32,6 @@ pub struct Ingested {
     pub transcripts: usize,
     /// Projects that have anything new.
     pub changed: BTreeSet<String>,
-    /// Projects of all transcripts that were given.
-    pub projects: BTreeSet<String>,
 }
 
 /// Both stores, open for writing.
@@ -68,8 +66,7 @@ struct Work<'t> {
 pub fn ingest(found: &Found, stores: &mut Stores) -> Result<Ingested> {
     let cursors = stores.sessions.cursors()?;
     let known = !cursors.is_empty();
-    let (changed, unchanged): (Vec<&Transcript>, Vec<&Transcript>) =
-        found.transcripts.iter().partition(|t| is_changed(t, &cursors));
+    let changed: Vec<&Transcript> = found.transcripts.iter().filter(|t| is_changed(t, &cursors)).collect();
     let mut run = Run {
         report: Report { unreadable: found.unreadable.clone(), ..Report::default() },
         roots: Roots::default(),
@@ -102,9 +99,7 @@ pub fn ingest(found: &Found, stores: &mut Stores) -> Result<Ingested> {
     for project in &run.changed {
         stores.lessons.refold(project, |observations| learn::fold(project, observations))?;
     }
-    let mut projects = run.changed.clone();
-    projects.extend(stores.sessions.projects_of(unchanged.iter().map(|t| t.path.to_string_lossy()))?);
-    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed, projects })
+    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed })
 }
 
 /// Values of secret-named variables are known secrets: they are taken out wherever they occur.

@@ -1,7 +1,7 @@
 //! `user-correction`: a wrong attempt, the message that puts it right, the success; in that order.
 
 use super::signals::{self, Signal, signals_of};
-use super::steps::{Step, Steps, shown};
+use super::steps::{Step, Steps};
 use super::{Kind, Observation, Sure};
 use crate::normal::command;
 use crate::normal::slug::slug;
@@ -89,7 +89,7 @@ fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &S
     let task = command::task(right.line);
     o.name = slug(&format!("user-correction-{task}"));
     o.title = format!("User-corrected approach for: {task}");
-    let (before, after) = (shown(wrong.line), shown(right.line));
+    let (before, after) = (wrong.shown(), right.shown());
     let said: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
     o.text = format!("Instead of `{before}` run `{after}`; the user said: “{said}”");
     o.commands = vec![before, after];

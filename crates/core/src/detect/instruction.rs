@@ -1,7 +1,7 @@
 //! `explicit-instruction`: the user asks to keep something, by name or in words.
 
 use super::signals::save_request;
-use super::steps::{Steps, shown};
+use super::steps::Steps;
 use super::{Kind, Observation, Sure};
 use crate::normal::command;
 use crate::normal::slug::slug;
@@ -45,15 +45,15 @@ pub fn instructions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
 fn commands_before(steps: &Steps<'_>, at: usize) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for step in steps.all.iter().rev().filter(|s| s.at < at && s.ok()) {
-        if !step.only_reads() && !found.contains(&shown(step.line)) {
-            found.push(shown(step.line));
+        if !step.only_reads() && !found.contains(&step.shown()) {
+            found.push(step.shown());
         }
         if found.len() == COMMANDS {
             break;
         }
     }
     if found.is_empty() {
-        found.extend(steps.all.iter().rev().filter(|s| s.at < at && s.ok()).take(COMMANDS).map(|s| shown(s.line)));
+        found.extend(steps.all.iter().rev().filter(|s| s.at < at && s.ok()).take(COMMANDS).map(|s| s.shown()));
     }
     found.reverse();
     found
@@ -70,7 +70,7 @@ fn commands_after(session: &Session, steps: &Steps<'_>, at: usize) -> Vec<String
         .iter()
         .filter(|s| s.at > at && s.at < next && s.ok() && !s.only_reads())
         .take(COMMANDS)
-        .map(|s| shown(s.line))
+        .map(|s| s.shown())
         .collect()
 }
 

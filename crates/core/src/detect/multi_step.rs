@@ -1,6 +1,6 @@
 //! `multi-step`: four or more successful shell calls in a row. A failure ends the run; other tools neither count nor break it.
 
-use super::steps::{Step, Steps, shown};
+use super::steps::{Step, Steps};
 use super::{Kind, Observation, StepForm, Sure};
 use crate::normal::command::topic;
 use crate::normal::slug::slug;
@@ -36,8 +36,8 @@ fn observe(session: &Session, run: &[Step<'_>]) -> Observation {
     let topic = topic(listed[0].line);
     o.name = slug(&format!("procedure-{topic}"));
     o.title = format!("Multi-step procedure: {topic} ({} steps)", listed.len());
-    o.commands = listed.iter().take(SHOWN).map(|s| shown(s.line)).collect();
-    o.steps = doing.iter().map(|s| StepForm { normal: s.normal.clone(), command: shown(s.line) }).collect();
+    o.commands = listed.iter().take(SHOWN).map(|s| s.shown()).collect();
+    o.steps = doing.iter().map(|s| StepForm { normal: s.normal.clone(), command: s.shown() }).collect();
     o.text = format!(
         "To do this again, run in order: {}",
         o.commands.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ")

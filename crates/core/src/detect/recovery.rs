@@ -4,7 +4,7 @@
 //! command after something was set up. Not every next success: an edit in between means the fix was in the code,
 //! the same command passing by itself is a flake, and a probe was never meant to succeed.
 
-use super::steps::{Step, Steps, shown};
+use super::steps::{Step, Steps};
 use super::{Kind, Observation, Sure, Trigger};
 use crate::normal::command;
 use crate::normal::error::{self, Signature};
@@ -23,7 +23,7 @@ pub fn recoveries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
             continue;
         }
         let Some(fix) = find_fix(session, &steps.all, i) else { continue };
-        if echoes(session, fix.step.line)
+        if echoes(session, fix.step)
             || out.iter().any(|o| o.fixed.as_deref() == Some(fix.step.id) && o.via.is_empty() && fix.via.is_empty())
         {
             continue;
@@ -410,8 +410,11 @@ fn same_word(a: &str, b: &str) -> bool {
 }
 
 /// The fix was in a hint of ours: it proves nothing.
-fn echoes(session: &Session, line: &str) -> bool {
-    let shown = shown(line);
+fn echoes(session: &Session, step: &Step<'_>) -> bool {
+    if session.injected.is_empty() {
+        return false;
+    }
+    let shown = step.shown();
     session.injected.iter().any(|t| t.contains(crate::session::ENVELOPE) && t.contains(&shown))
 }
 
@@ -420,7 +423,7 @@ fn observe(session: &Session, failed: &Step<'_>, fix: &Fix<'_, '_>) -> Observati
     events.extend(fix.via.iter().map(|s| s.id.to_owned()));
     events.push(fix.step.id.to_owned());
     let mut o = Observation::new("error-recovery", Kind::Recovery, session, events);
-    let (before, after) = (shown(failed.line), shown(fix.step.line));
+    let (before, after) = (failed.shown(), fix.step.shown());
     let topic = fix
         .signature
         .as_ref()
@@ -435,7 +438,7 @@ fn observe(session: &Session, failed: &Step<'_>, fix: &Fix<'_, '_>) -> Observati
         o.text = format!("Instead of `{before}` run `{after}`");
         o.commands.push(after);
     } else {
-        let first: Vec<String> = fix.via.iter().map(|s| shown(s.line)).collect();
+        let first: Vec<String> = fix.via.iter().map(|s| s.shown()).collect();
         o.text = format!(
             "Before `{before}` run {}",
             first.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ")

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::steps::{Step, Steps, shown};
+use super::steps::{Step, Steps};
 use super::{Kind, Observation, StepForm, Sure};
 use crate::normal::slug::slug;
 use crate::session::Session;
@@ -35,7 +35,7 @@ fn observe(session: &Session, normal: &str, used: &[&Step<'_>], first: bool) -> 
     // The form that was typed most often stands for all.
     let mut forms: BTreeMap<String, usize> = BTreeMap::new();
     for step in used {
-        *forms.entry(shown(step.line)).or_default() += 1;
+        *forms.entry(step.shown()).or_default() += 1;
     }
     let form = forms
         .into_iter()

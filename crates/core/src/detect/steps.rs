@@ -26,6 +26,11 @@ pub struct Step<'s> {
 }
 
 impl Step<'_> {
+    /// The command as shown to people.
+    pub fn shown(&self) -> String {
+        shown(self.line, &self.script)
+    }
+
     /// Whether it did what it should.
     pub fn ok(&self) -> bool {
         self.call.outcome == Outcome::Ok
@@ -61,7 +66,7 @@ impl<'s> Steps<'s> {
             .map(|(at, call, line)| {
                 let script = shell::parse(line);
                 let words = words_of(&script);
-                let normal = command::normalise(line);
+                let normal = command::normalise_script(&script);
                 let program = working(&script).first().map(|c| program(c).to_owned()).unwrap_or_default();
                 Step { at, call, id: &session.events[at].id, line, script, words, normal, program }
             })
@@ -92,10 +97,9 @@ fn words_of(script: &Script<'_>) -> Vec<String> {
 }
 
 /// A command as shown to people: one line, the way into the project's folder and trailing filters left out, cut if long.
-pub fn shown(line: &str) -> String {
+fn shown(line: &str, script: &Script<'_>) -> String {
     const LIMIT: usize = 240;
-    let script = shell::parse(line);
-    let text = essential(line, &script).unwrap_or(line);
+    let text = essential(line, script).unwrap_or(line);
     let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let one = one.strip_suffix("2>&1").map_or(one.as_str(), str::trim_end);
     if one.len() <= LIMIT { one.to_owned() } else { format!("{}…", &one[..one.floor_char_boundary(LIMIT)]) }

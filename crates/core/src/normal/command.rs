@@ -107,9 +107,13 @@ pub fn working<'s, 'a>(script: &'s Script<'a>) -> Vec<&'s Simple<'a>> {
 
 /// What a command line does: program, subcommands and plain arguments of each working command, joined by `&&`.
 pub fn normalise(line: &str) -> String {
-    let script = shell::parse(line);
+    normalise_script(&shell::parse(line))
+}
+
+/// The same for a line that is parsed already.
+pub fn normalise_script(script: &Script<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
-    for command in working(&script) {
+    for command in working(script) {
         let part = match inner_script(command) {
             Some(inner) => normalise_flat(inner),
             None => normalise_simple(command),

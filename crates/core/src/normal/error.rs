@@ -3,12 +3,8 @@
 //! The masked line is the key under which the same mistake in two sessions, days or agents meets.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use regex::bytes::Regex;
 
 use super::command::{program, working};
-use super::pattern;
 use super::shell::Script;
 
 /// Longest signature kept.
@@ -58,35 +54,86 @@ pub fn speaker<'s>(script: &'s Script<'_>, line: &str) -> &'s str {
 
 const TRACE: u8 = 5;
 
-/// How surely a line says what went wrong: 0 not at all.
+/// The shell's own words: nothing is more telling.
+const SHELL_SAYS: &[&str] =
+    &["command not found", "No such file or directory", "Permission denied", "Is a directory", "Not a directory", "not recognized as an internal", "no matches found:"];
+/// `unknown option`, `unrecognized subcommand`, `invalid flag` …
+const REJECTING: &[&str] = &["unknown", "unrecognized", "unrecognised", "invalid", "illegal", "unexpected", "unsupported"];
+const REJECTED: &[&str] = &["command", "subcommand", "argument", "arguments", "option", "options", "flag", "shorthand", "json", "switch"];
+const LABELS: &[&str] = &["fatal:", "FATAL:", "ERROR:", "Error:", "error:", "panic:", "Fatal:", "E:", "ERROR!", "error!"];
+const REFUSING: &[&str] = &[
+    "cannot", "can't", "could not", "couldn't", "unable to", "must be", "must have", "is required", "not allowed", "does not exist", "doesn't exist", "not found", "no such",
+    "refused", "forbidden", "missing", "denied", "timed out",
+];
+
+/// How surely a line says what went wrong: 0 not at all. Written by hand: a hook has no time to build patterns.
 fn rank(line: &str) -> u8 {
-    static RULES: LazyLock<Vec<(u8, Regex)>> = LazyLock::new(|| {
-        [
-            // the shell's own words, and rejected options: nothing is more telling
-            (7, r"(?:command not found|: not found$|No such file or directory|Permission denied|Is a directory|Not a directory|not recognized as an internal|no matches found:)"),
-            (7, r"^(?:error: )?(?:unrecognized|unexpected|unknown|invalid|illegal|unsupported) (?:sub)?(?:command|argument|option|flag|switch)"),
-            (7, r"(?i)\b(?:unknown|unrecognized|unrecognised|invalid|illegal|unexpected|unsupported) (?:sub)?(?:command|argument|arguments|option|options|flag|shorthand flag|json field|switch)\b"),
-            (6, r"^(?:fatal|FATAL|ERROR|Error|error|error\[E\d+\]|npm ERR!|npm error|ERR_\w+|E:|panic|Fatal)[:!]? "),
-            (6, r"^(?:\S+: )?(?:fatal|error|ERROR|Error): "),
-            (TRACE, r"^[\w.]*(?:Error|Exception|Interrupt|Warning|Exit)(?:: |$)"),
-            (4, r"(?i)\berror(?: TS\d+)?: "),
-            (3, r"(?i)^(?:\W*)(?:failed|failure|cannot|can't|could not|couldn't|unable to|missing|no such|not found|denied|refused|timed out)\b"),
-            (3, r"(?i)\b(?:cannot|can't|could not|couldn't|unable to|must be|must have|is required|not allowed|does not exist|doesn't exist|not found|no such|refused|forbidden)\b"),
-            (2, r"(?i)\b(?:failed|failure|error|FAIL)\b"),
-        ]
-        .iter()
-        .filter_map(|(rank, text)| Some((*rank, pattern(text)?)))
-        .collect()
-    });
     if line.len() > 2_000 {
         return 0;
     }
     let plain = strip_ansi(line);
-    RULES.iter().find(|(_, rule)| rule.is_match(plain.as_bytes())).map_or(0, |(rank, _)| *rank)
+    if SHELL_SAYS.iter().any(|w| plain.contains(w)) || plain.ends_with(": not found") {
+        return 7;
+    }
+    let lower = plain.to_lowercase();
+    if is_rejection(&lower) {
+        return 7;
+    }
+    let mut words = plain.split(' ');
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let labelled = LABELS.contains(&first) || first.starts_with("error[") || (first == "npm" && matches!(second, "ERR!" | "error")) || first.starts_with("ERR_");
+    if labelled || (first.ends_with(':') && LABELS.contains(&second)) {
+        return 6;
+    }
+    if names_exception(first) {
+        return TRACE;
+    }
+    if has_error_label(&lower) {
+        return 4;
+    }
+    if REFUSING.iter().any(|w| has_phrase(&lower, w)) {
+        return 3;
+    }
+    u8::from(["failed", "failure", "error", "fail"].iter().any(|w| has_phrase(&lower, w))) * 2
+}
+
+fn is_rejection(lower: &str) -> bool {
+    if !REJECTING.iter().any(|w| lower.contains(w)) {
+        return false;
+    }
+    let words: Vec<&str> = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric())).collect();
+    words.windows(2).any(|w| REJECTING.contains(&w[0]) && REJECTED.contains(&w[1]))
+}
+
+/// `ModuleNotFoundError: …`, `java.io.IOException`.
+fn names_exception(first: &str) -> bool {
+    let name = first.strip_suffix(':').unwrap_or(first);
+    name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._".contains(&b)) && ["Error", "Exception", "Interrupt", "Exit"].iter().any(|e| name.ends_with(e))
+}
+
+/// `…: error: …`, `… error TS2307: …`.
+fn has_error_label(lower: &str) -> bool {
+    lower.match_indices("error").any(|(at, _)| {
+        let rest = &lower[at + 5..];
+        let coded = rest.strip_prefix(" ts").and_then(|r| r.split_once(':')).is_some_and(|(code, _)| code.bytes().all(|b| b.is_ascii_digit()));
+        (rest.starts_with(": ") || coded) && !lower[..at].ends_with(|c: char| c.is_alphanumeric())
+    })
+}
+
+/// Whether a phrase stands in a text as words.
+fn has_phrase(text: &str, phrase: &str) -> bool {
+    text.match_indices(phrase).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + phrase.len()..].chars().next();
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    })
 }
 
 /// The line without colour codes.
-pub fn strip_ansi(line: &str) -> String {
+pub fn strip_ansi(line: &str) -> Cow<'_, str> {
+    if !line.contains('\u{1b}') {
+        return Cow::Borrowed(line);
+    }
     let mut out = String::with_capacity(line.len());
     let mut chars = line.chars();
     while let Some(c) = chars.next() {
@@ -98,34 +145,133 @@ pub fn strip_ansi(line: &str) -> String {
             chars.by_ref().find(|c| ('@'..='~').contains(c));
         }
     }
+    Cow::Owned(out)
+}
+
+/// Quoted text longer than this is particular to this once.
+const LONG_QUOTE: usize = 25;
+
+/// Replaces what changes from one occurrence to the next: addresses, paths, numbers, hashes, times, long quotes.
+pub fn mask(line: &str) -> String {
+    let plain = strip_ansi(line);
+    let plain = without_long_quotes(without_shell_prefix(&plain));
+    let mut out = String::with_capacity(plain.len());
+    for word in plain.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        mask_word(word, &mut out);
+    }
     out
 }
 
-/// Replaces what changes from one occurrence to the next.
-pub fn mask(line: &str) -> String {
-    static PATTERNS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
-        [
-            (r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s'\x22<>)]+", "<url>"),
-            (r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b", "<id>"),
-            (r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?", "<time>"),
-            (r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+%-]+)+[/\\]?(?::\d+)*", "<path>"),
-            (r"\b[\w-]+\.(?:[a-z]{1,4}|[a-z]+\d)\b(?::\d+)*", "<file>"),
-            (r"\b(?:0x)?[0-9a-f]{7,40}\b", "<hash>"),
-            (r"'[^']{25,}'|\x22[^\x22]{25,}\x22|`[^`]{25,}`", "<text>"),
-            (r"\b\d+(?:\.\d+)*(?:ms|s|m|kB|MB|GB|%)?\b", "<n>"),
-            (r"^\(eval\):<n>: |^(?:ba|z|da)?sh: (?:line <n>: )?", "sh: "),
-        ]
-        .iter()
-        .filter_map(|(text, mask)| Some((pattern(text)?, *mask)))
-        .collect()
-    });
-    let mut text = strip_ansi(line).into_bytes();
-    for (pattern, mask) in PATTERNS.iter() {
-        if let Cow::Owned(masked) = pattern.replace_all(&text, mask.as_bytes()) {
-            text = masked;
+/// `(eval):1: `, `bash: line 3: `, `zsh: ` → `sh: `: which shell it was does not matter.
+fn without_shell_prefix(line: &str) -> Cow<'_, str> {
+    let rest = line.strip_prefix("(eval):").or_else(|| ["bash:", "zsh:", "sh:", "dash:", "/bin/sh:", "/bin/bash:"].iter().find_map(|p| line.strip_prefix(p)));
+    let Some(rest) = rest else { return Cow::Borrowed(line) };
+    let rest = rest.trim_start();
+    let rest = rest.strip_prefix("line ").unwrap_or(rest);
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches([':', ' ']);
+    Cow::Owned(format!("sh: {rest}"))
+}
+
+fn without_long_quotes(line: Cow<'_, str>) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut rest = &*line;
+    while let Some(open) = rest.find(['\'', '"', '`']) {
+        let quote = &rest[open..=open];
+        let Some(close) = rest[open + 1..].find(quote).map(|c| open + 1 + c) else { break };
+        if close - open > LONG_QUOTE {
+            out.push_str(&rest[..open]);
+            out.push_str("<text>");
+        } else {
+            out.push_str(&rest[..=close]);
         }
+        rest = &rest[close + 1..];
     }
-    String::from_utf8_lossy(&text).split_whitespace().collect::<Vec<_>>().join(" ")
+    if out.is_empty() {
+        return line;
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// Masks the parts of a word between brackets, quotes and commas.
+fn mask_word(word: &str, out: &mut String) {
+    if word.starts_with('<') && word.ends_with('>') {
+        return out.push_str(word);
+    }
+    let edge = |c: char| matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | ',' | ';' | '\'' | '"' | '`' | '=' | '<' | '>');
+    let mut from = 0;
+    for (at, c) in word.char_indices().filter(|(_, c)| edge(*c)) {
+        mask_part(&word[from..at], out);
+        out.push(c);
+        from = at + c.len_utf8();
+    }
+    mask_part(&word[from..], out);
+}
+
+fn mask_part(part: &str, out: &mut String) {
+    let core = part.trim_end_matches([':', '.', '!', '?']);
+    let tail = &part[core.len()..];
+    match kind(core) {
+        Some(mask) => out.push_str(mask),
+        None if core.contains(':') => {
+            for (n, piece) in core.split(':').enumerate() {
+                if n > 0 {
+                    out.push(':');
+                }
+                out.push_str(kind(piece).unwrap_or(piece));
+            }
+        }
+        None => out.push_str(core),
+    }
+    out.push_str(tail);
+}
+
+/// What a word is, if it is particular to this once.
+fn kind(word: &str) -> Option<&'static str> {
+    if word.is_empty() || word.starts_with("--") {
+        return None;
+    }
+    let bytes = word.as_bytes();
+    let all = |test: fn(u8) -> bool| bytes.iter().all(|b| test(*b));
+    if word.contains("://") {
+        return Some("<url>");
+    }
+    if bytes.len() == 36 && bytes.iter().filter(|b| **b == b'-').count() == 4 && all(|b| b == b'-' || b.is_ascii_hexdigit()) {
+        return Some("<id>");
+    }
+    if bytes.len() >= 10 && bytes[4] == b'-' && bytes[7] == b'-' && bytes[..4].iter().all(u8::is_ascii_digit) {
+        return Some("<time>");
+    }
+    let slash = word.contains('/') || (word.contains('\\') && word.len() > 2);
+    if slash && bytes.iter().any(u8::is_ascii_alphanumeric) && !word.starts_with('@') {
+        return Some("<path>");
+    }
+    if is_file(word.split(':').next().unwrap_or(word)) {
+        return Some("<file>");
+    }
+    let digits = bytes.iter().filter(|b| b.is_ascii_digit()).count();
+    let hex = word.strip_prefix("0x").unwrap_or(word);
+    if (7..=64).contains(&hex.len()) && digits > 0 && hex.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Some("<hash>");
+    }
+    let number = bytes[0].is_ascii_digit() && word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '%').bytes().all(|b| b.is_ascii_alphabetic());
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len() <= 2;
+    (number && unit).then_some("<n>")
+}
+
+/// `name.ext` with a short lower-case extension.
+fn is_file(word: &str) -> bool {
+    word.rsplit_once('.').is_some_and(|(stem, ext)| {
+        (1..=5).contains(&ext.len())
+            && ext.starts_with(|c: char| c.is_ascii_lowercase())
+            && ext.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+            && !stem.is_empty()
+            && stem.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b))
+            && !stem.bytes().all(|b| b == b'.')
+    })
 }
 
 #[cfg(test)]

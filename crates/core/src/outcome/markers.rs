@@ -248,8 +248,8 @@ pub(super) fn opens_or_ends_with_error(script: &Script<'_>, output: &Excerpt) ->
         // What a reader prints is not its own, unless it says so or there is nothing else.
         return own || (lines <= 4 && edges.iter().any(|l| TROUBLE.as_ref().is_some_and(|t| t.is_match(l.as_bytes()))));
     }
-    let is_error = |l: &String| ERROR.as_ref().is_some_and(|e| e.is_match(l.as_bytes()));
-    let in_trouble = |l: &String| lines <= 12 && TROUBLE.as_ref().is_some_and(|t| t.is_match(l.as_bytes()));
+    let is_error = |l: &str| ERROR.as_ref().is_some_and(|e| e.is_match(l.as_bytes()));
+    let in_trouble = |l: &str| lines <= 12 && TROUBLE.as_ref().is_some_and(|t| t.is_match(l.as_bytes()));
     own || edges.iter().any(|l| is_error(l) || in_trouble(l))
 }
 

@@ -17,10 +17,11 @@ pub const CALL_LIMIT: usize = 600;
 
 /// What to look up for a failing command; `None` if its output does not say what went wrong.
 pub fn trigger(command: &str, output: &str) -> Option<Trigger> {
-    let signature = error::signature(&Excerpt::new(&redact(output)))?;
+    let signature = error::signature(&Excerpt::new(output))?;
     let script = shell::parse(command);
     let program = error::speaker(&script, &signature.line).to_owned();
-    Some(Trigger { program, error: signature.key })
+    // Lessons were learned from redacted text; only the one line that matters is worth the time here.
+    Some(Trigger { program, error: redact(&signature.key).into_owned() })
 }
 
 /// The line an agent is given for a lesson: its statement, nothing else.

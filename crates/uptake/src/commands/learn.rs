@@ -1,5 +1,6 @@
 //! `uptake learn`: reads the history on disk and shows the few things worth keeping.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -123,7 +124,7 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
         summary(ui, &ingested, started)?;
     }
     let by_hand = !args.paths.is_empty() || args.demo;
-    let waiting = suggestions(&stores, world, found, &ingested, by_hand)?;
+    let waiting = suggestions(&stores, world, found, by_hand)?;
     let shown = if args.all { &waiting[..] } else { &waiting[..waiting.len().min(SHOWN)] };
     if args.json {
         return shown.iter().try_for_each(|l| Ok(ui.object(&Row::of(l))?));
@@ -170,28 +171,22 @@ fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
 }
 
 /// What is worth showing: ready, undecided, and not said already.
-fn suggestions(
-    stores: &Stores,
-    world: &World,
-    found: &Found,
-    ingested: &Ingested,
-    by_hand: bool,
-) -> Result<Vec<Lesson>> {
+fn suggestions(stores: &Stores, world: &World, found: &Found, by_hand: bool) -> Result<Vec<Lesson>> {
     if by_hand && found.transcripts.len() == 1 {
         return after_one_session(stores, world, found);
     }
+    let given = if by_hand { Some(stores.sessions.projects_of(found.transcripts.iter().map(|t| t.path.to_string_lossy()))?) } else { None };
+    let mut told: HashMap<Option<PathBuf>, Told> = HashMap::new();
     let mut out = Vec::new();
     for stored in stores.lessons.waiting(None)? {
         let lesson = stored.lesson;
-        if by_hand && !ingested.projects.contains(&lesson.project) {
+        if given.as_ref().is_some_and(|g| !g.contains(&lesson.project)) {
             continue;
         }
-        if !Told::read(&world.home, project_folder(&lesson.project).as_deref()).says(&lesson) {
+        let folder = project_folder(&lesson.project);
+        let told = told.entry(folder.clone()).or_insert_with(|| Told::read(&world.home, folder.as_deref()));
+        if !told.says(&lesson) {
             out.push(lesson);
-        }
-        // Reading on is only for the count of what is left.
-        if out.len() > 200 {
-            break;
         }
     }
     Ok(out)
