@@ -1,7 +1,7 @@
 //! `explicit-instruction`: the user asks to keep something, by name or in words.
 
 use super::signals::save_request;
-use super::steps::Steps;
+use super::steps::{Step, Steps};
 use super::{Kind, Observation, Sure};
 use crate::normal::command;
 use crate::normal::slug::slug;
@@ -53,7 +53,7 @@ fn commands_before(steps: &Steps<'_>, at: usize) -> Vec<String> {
         }
     }
     if found.is_empty() {
-        found.extend(steps.all.iter().rev().filter(|s| s.at < at && s.ok()).take(COMMANDS).map(|s| s.shown()));
+        found.extend(steps.all.iter().rev().filter(|s| s.at < at && s.ok()).take(COMMANDS).map(Step::shown));
     }
     found.reverse();
     found
@@ -70,7 +70,7 @@ fn commands_after(session: &Session, steps: &Steps<'_>, at: usize) -> Vec<String
         .iter()
         .filter(|s| s.at > at && s.at < next && s.ok() && !s.only_reads())
         .take(COMMANDS)
-        .map(|s| s.shown())
+        .map(Step::shown)
         .collect()
 }
 

@@ -156,7 +156,8 @@ impl Observation {
             hash.update(part.as_bytes());
             hash.update(&[0]);
         }
-        let at = session.events.iter().rev().find(|e| events.contains(&e.id)).and_then(|e| e.at).or(session.ended());
+        let last = events.last().map_or("", String::as_str);
+        let at = session.events.iter().rev().find(|e| e.id == last).and_then(|e| e.at).or(session.ended());
         Self {
             id: hash.finalize().to_hex()[..20].to_owned(),
             detector: Cow::Borrowed(detector),

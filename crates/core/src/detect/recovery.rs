@@ -51,17 +51,17 @@ fn find_fix<'a, 's>(session: &Session, all: &'a [Step<'s>], i: usize) -> Option<
     let signature = error::signature(&failed.call.output);
     let mistake = Mistake::of(failed, signature.as_ref());
     let mut via: Vec<&Step<'s>> = Vec::new();
-    for next in all[i + 1..].iter().take(REACH) {
+    for (j, next) in all.iter().enumerate().skip(i + 1).take(REACH) {
         if stops_between(session, failed.at, next.at) {
             return None;
         }
-        let edited = edits_between(session, all, failed.at, next.at);
+        let edited = edits_between(session, &all[i + 1..j], failed.at, next.at);
         if next.ok() {
             if same(failed, next) {
                 // fail X, ok Y, ok X: run Y first; without Y a flake, with an edit a fix in the code
                 let setup: Vec<&Step<'s>> = via.iter().copied().filter(|s| sets_up(s)).collect();
                 let told = !edited && !setup.is_empty();
-                return told.then(|| Fix { step: next, via: setup, sure: Sure::Medium, mistake, signature });
+                return told.then_some(Fix { step: next, via: setup, sure: Sure::Medium, mistake, signature });
             }
             if let Some(sure) = reaches_same_goal(failed, next, mistake, edited) {
                 return Some(Fix { step: next, via: Vec::new(), sure, mistake, signature });
@@ -79,12 +79,12 @@ fn stops_between(session: &Session, from: usize, to: usize) -> bool {
     session.events[from..to].iter().any(|e| matches!(&e.body, Body::User { author: Author::Human, .. }))
 }
 
-fn edits_between(session: &Session, all: &[Step<'_>], from: usize, to: usize) -> bool {
+fn edits_between(session: &Session, steps: &[Step<'_>], from: usize, to: usize) -> bool {
     let tools = session.events[from..to]
         .iter()
         .filter_map(|e| e.call())
         .any(|c| c.kind == ToolKind::Edit && !c.outcome.is_failure());
-    tools || all.iter().any(|s| s.at > from && s.at < to && s.edits())
+    tools || steps.iter().any(Step::edits)
 }
 
 /// What kind of mistake the failing command shows.

@@ -2,6 +2,9 @@
 //!
 //! Words, not substrings: "know" is not "no". Machine messages and pasted text never come here.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use serde::Serialize;
 
 use crate::session::{Author, Body, Event, Session};
@@ -79,13 +82,28 @@ pub fn words(text: &str) -> Vec<String> {
 
 /// Whether the words occur in this order, next to each other.
 fn has(words: &[String], phrase: &str) -> bool {
-    let phrase: Vec<&str> = phrase.split(' ').collect();
-    words.windows(phrase.len()).any(|w| w.iter().zip(&phrase).all(|(a, b)| a == b))
+    (0..words.len()).any(|at| opens(&words[at..], phrase))
 }
 
 fn opens(words: &[String], phrase: &str) -> bool {
-    let phrase: Vec<&str> = phrase.split(' ').collect();
-    words.len() >= phrase.len() && words.iter().zip(&phrase).all(|(a, b)| a == b)
+    let mut words = words.iter();
+    phrase.split(' ').all(|p| words.next().is_some_and(|w| w == p))
+}
+
+/// Whether one of the phrases stands anywhere; looked up by its first word, because there are many phrases.
+fn has_any(words: &[String], phrases: &LazyLock<Phrases>) -> bool {
+    (0..words.len())
+        .any(|at| phrases.get(words[at].as_str()).is_some_and(|list| list.iter().any(|p| opens(&words[at..], p))))
+}
+
+type Phrases = HashMap<&'static str, Vec<&'static str>>;
+
+fn by_first_word(lists: &[&[&'static str]]) -> Phrases {
+    let mut out = Phrases::new();
+    for phrase in lists.iter().copied().flatten() {
+        out.entry(phrase.split(' ').next().unwrap_or_default()).or_default().push(phrase);
+    }
+    out
 }
 
 /// Openings that look like a "no" and are none.
@@ -249,6 +267,10 @@ const ERRANDS: &[&str] = &[
     "nice",
 ];
 
+static STRONG: LazyLock<Phrases> = LazyLock::new(|| by_first_word(&[ANYWHERE]));
+static AFTER_BUT: LazyLock<Phrases> = LazyLock::new(|| by_first_word(&[ANYWHERE, OPENINGS]));
+static REPORTED: LazyLock<Phrases> = LazyLock::new(|| by_first_word(&[REPORTS]));
+
 /// Whether a message puts the agent right. `claimed`: the agent had just said that it was done.
 pub fn is_correction(text: &str, claimed: bool) -> bool {
     let head: String = text.chars().take(600).collect();
@@ -256,20 +278,19 @@ pub fn is_correction(text: &str, claimed: bool) -> bool {
     if all.is_empty() || all.len() > 160 || HARMLESS.iter().any(|h| opens(&all, h)) {
         return false;
     }
-    let first_clause = words(head.split(['.', ',', '!', '\n', ';', ':']).next().unwrap_or(""));
     if OPENINGS.iter().any(|o| opens(&all, o)) {
         return true;
     }
     if ERRANDS.iter().any(|e| opens(&all, e)) {
         // "looks good but …": what follows decides
         let Some(but) = all.iter().position(|w| w == "but") else { return false };
-        return ANYWHERE.iter().chain(OPENINGS).any(|p| has(&all[but + 1..], p));
+        return has_any(&all[but + 1..], &AFTER_BUT);
     }
     if all.len() > 90 {
         return false;
     }
-    let strong = ANYWHERE.iter().any(|p| has(&all, p));
-    let reported = claimed && REPORTS.iter().any(|p| has(&first_clause, p) || has(&all, p)) && all.len() <= 60;
+    let strong = has_any(&all, &STRONG);
+    let reported = claimed && all.len() <= 60 && has_any(&all, &REPORTED);
     strong || reported
 }
 

@@ -54,6 +54,9 @@ fn everyday(step: &str) -> bool {
     })
 }
 
+/// A run of steps: in how many sessions, which steps, and where each of them begins.
+type Shared<'o> = (usize, Vec<&'o str>, Vec<(&'o Observation, usize)>);
+
 /// The procedures of a project.
 pub(super) fn shared(project: &str, observations: &[Observation]) -> Vec<Lesson> {
     let runs: Vec<&Observation> =
@@ -70,7 +73,7 @@ pub(super) fn shared(project: &str, observations: &[Observation]) -> Vec<Lesson>
             }
         }
     }
-    let mut found: Vec<(usize, Vec<&str>, Vec<(&Observation, usize)>)> = windows
+    let mut found: Vec<Shared<'_>> = windows
         .into_iter()
         .map(|(w, seen)| (seen.iter().map(|(o, _)| (&o.source, &o.root)).collect::<BTreeSet<_>>().len(), w, seen))
         .filter(|(sessions, ..)| *sessions >= 2)

@@ -99,7 +99,9 @@ pub fn working<'s, 'a>(script: &'s Script<'a>) -> Vec<&'s Simple<'a>> {
         .commands
         .iter()
         .filter(|c| {
-            !c.words.is_empty() && !STAGE.contains(&program(c)) && !(c.stage > 0 && FILTERS.contains(&program(c)))
+            let sets_stage = STAGE.contains(&program(c));
+            let filters = c.stage > 0 && FILTERS.contains(&program(c));
+            !(c.words.is_empty() || sets_stage || filters)
         })
         .collect();
     if doing.is_empty() { script.commands.iter().filter(|c| !c.words.is_empty()).collect() } else { doing }

@@ -3,6 +3,9 @@
 //! The masked line is the key under which the same mistake in two sessions, days or agents meets.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 
 use super::command::{program, working};
 use super::shell::Script;
@@ -55,20 +58,88 @@ pub fn speaker<'s>(script: &'s Script<'_>, line: &str) -> &'s str {
 const TRACE: u8 = 5;
 
 /// The shell's own words: nothing is more telling.
-const SHELL_SAYS: &[&str] =
-    &["command not found", "No such file or directory", "Permission denied", "Is a directory", "Not a directory", "not recognized as an internal", "no matches found:"];
-/// `unknown option`, `unrecognized subcommand`, `invalid flag` …
-const REJECTING: &[&str] = &["unknown", "unrecognized", "unrecognised", "invalid", "illegal", "unexpected", "unsupported"];
-const REJECTED: &[&str] = &["command", "subcommand", "argument", "arguments", "option", "options", "flag", "shorthand", "json", "switch"];
-const LABELS: &[&str] = &["fatal:", "FATAL:", "ERROR:", "Error:", "error:", "panic:", "Fatal:", "E:", "ERROR!", "error!"];
-const REFUSING: &[&str] = &[
-    "cannot", "can't", "could not", "couldn't", "unable to", "must be", "must have", "is required", "not allowed", "does not exist", "doesn't exist", "not found", "no such",
-    "refused", "forbidden", "missing", "denied", "timed out",
+const SHELL_SAYS: &[&str] = &[
+    "command not found",
+    "No such file or directory",
+    "Permission denied",
+    "Is a directory",
+    "Not a directory",
+    "not recognized as an internal",
+    "no matches found:",
 ];
+/// `unknown option`, `unrecognized subcommand`, `invalid flag` …
+const REJECTING: &[&str] =
+    &["unknown", "unrecognized", "unrecognised", "invalid", "illegal", "unexpected", "unsupported"];
+const REJECTED: &[&str] =
+    &["command", "subcommand", "argument", "arguments", "option", "options", "flag", "shorthand", "json", "switch"];
+const LABELS: &[&str] =
+    &["fatal:", "FATAL:", "ERROR:", "Error:", "error:", "panic:", "Fatal:", "E:", "ERROR!", "error!"];
+const REFUSING: &[&str] = &[
+    "cannot",
+    "can't",
+    "could not",
+    "couldn't",
+    "unable to",
+    "must be",
+    "must have",
+    "is required",
+    "not allowed",
+    "does not exist",
+    "doesn't exist",
+    "not found",
+    "no such",
+    "refused",
+    "forbidden",
+    "missing",
+    "denied",
+    "timed out",
+];
+
+/// A line without any of these says nothing: most lines are passed over by this one search.
+static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let parts = [
+        "rror",
+        "RROR",
+        "ERR",
+        "E:",
+        "atal",
+        "FATAL",
+        "anic",
+        "xception",
+        "nterrupt",
+        "Exit",
+        "ound",
+        "irectory",
+        "enied",
+        "nternal",
+        "nknown",
+        "nrecogni",
+        "nvalid",
+        "llegal",
+        "nexpected",
+        "nsupported",
+        "annot",
+        "an't",
+        "ould",
+        "nable",
+        "ust ",
+        "required",
+        "not ",
+        "n't",
+        "o such",
+        "efused",
+        "orbidden",
+        "issing",
+        "imed out",
+        "ail",
+        "FAIL",
+    ];
+    AhoCorasick::new(parts).ok()
+});
 
 /// How surely a line says what went wrong: 0 not at all. Written by hand: a hook has no time to build patterns.
 fn rank(line: &str) -> u8 {
-    if line.len() > 2_000 {
+    if line.len() > 2_000 || !HINTS.as_ref().is_some_and(|h| h.is_match(line)) {
         return 0;
     }
     let plain = strip_ansi(line);
@@ -81,7 +152,10 @@ fn rank(line: &str) -> u8 {
     }
     let mut words = plain.split(' ');
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let labelled = LABELS.contains(&first) || first.starts_with("error[") || (first == "npm" && matches!(second, "ERR!" | "error")) || first.starts_with("ERR_");
+    let labelled = LABELS.contains(&first)
+        || first.starts_with("error[")
+        || (first == "npm" && matches!(second, "ERR!" | "error"))
+        || first.starts_with("ERR_");
     if labelled || (first.ends_with(':') && LABELS.contains(&second)) {
         return 6;
     }
@@ -108,14 +182,18 @@ fn is_rejection(lower: &str) -> bool {
 /// `ModuleNotFoundError: …`, `java.io.IOException`.
 fn names_exception(first: &str) -> bool {
     let name = first.strip_suffix(':').unwrap_or(first);
-    name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._".contains(&b)) && ["Error", "Exception", "Interrupt", "Exit"].iter().any(|e| name.ends_with(e))
+    name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._".contains(&b))
+        && ["Error", "Exception", "Interrupt", "Exit"].iter().any(|e| name.ends_with(e))
 }
 
 /// `…: error: …`, `… error TS2307: …`.
 fn has_error_label(lower: &str) -> bool {
     lower.match_indices("error").any(|(at, _)| {
         let rest = &lower[at + 5..];
-        let coded = rest.strip_prefix(" ts").and_then(|r| r.split_once(':')).is_some_and(|(code, _)| code.bytes().all(|b| b.is_ascii_digit()));
+        let coded = rest
+            .strip_prefix(" ts")
+            .and_then(|r| r.split_once(':'))
+            .is_some_and(|(code, _)| code.bytes().all(|b| b.is_ascii_digit()));
         (rest.starts_with(": ") || coded) && !lower[..at].ends_with(|c: char| c.is_alphanumeric())
     })
 }
@@ -167,7 +245,9 @@ pub fn mask(line: &str) -> String {
 
 /// `(eval):1: `, `bash: line 3: `, `zsh: ` → `sh: `: which shell it was does not matter.
 fn without_shell_prefix(line: &str) -> Cow<'_, str> {
-    let rest = line.strip_prefix("(eval):").or_else(|| ["bash:", "zsh:", "sh:", "dash:", "/bin/sh:", "/bin/bash:"].iter().find_map(|p| line.strip_prefix(p)));
+    let rest = line.strip_prefix("(eval):").or_else(|| {
+        ["bash:", "zsh:", "sh:", "dash:", "/bin/sh:", "/bin/bash:"].iter().find_map(|p| line.strip_prefix(p))
+    });
     let Some(rest) = rest else { return Cow::Borrowed(line) };
     let rest = rest.trim_start();
     let rest = rest.strip_prefix("line ").unwrap_or(rest);
@@ -201,7 +281,8 @@ fn mask_word(word: &str, out: &mut String) {
     if word.starts_with('<') && word.ends_with('>') {
         return out.push_str(word);
     }
-    let edge = |c: char| matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | ',' | ';' | '\'' | '"' | '`' | '=' | '<' | '>');
+    let edge =
+        |c: char| matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | ',' | ';' | '\'' | '"' | '`' | '=' | '<' | '>');
     let mut from = 0;
     for (at, c) in word.char_indices().filter(|(_, c)| edge(*c)) {
         mask_part(&word[from..at], out);
@@ -239,7 +320,10 @@ fn kind(word: &str) -> Option<&'static str> {
     if word.contains("://") {
         return Some("<url>");
     }
-    if bytes.len() == 36 && bytes.iter().filter(|b| **b == b'-').count() == 4 && all(|b| b == b'-' || b.is_ascii_hexdigit()) {
+    if bytes.len() == 36
+        && bytes.iter().filter(|b| **b == b'-').count() == 4
+        && all(|b| b == b'-' || b.is_ascii_hexdigit())
+    {
         return Some("<id>");
     }
     if bytes.len() >= 10 && bytes[4] == b'-' && bytes[7] == b'-' && bytes[..4].iter().all(u8::is_ascii_digit) {
@@ -257,7 +341,11 @@ fn kind(word: &str) -> Option<&'static str> {
     if (7..=64).contains(&hex.len()) && digits > 0 && hex.bytes().all(|b| b.is_ascii_hexdigit()) {
         return Some("<hash>");
     }
-    let number = bytes[0].is_ascii_digit() && word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '%').bytes().all(|b| b.is_ascii_alphabetic());
+    let number = bytes[0].is_ascii_digit()
+        && word
+            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '%')
+            .bytes()
+            .all(|b| b.is_ascii_alphabetic());
     let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len() <= 2;
     (number && unit).then_some("<n>")
 }

@@ -175,7 +175,11 @@ fn suggestions(stores: &Stores, world: &World, found: &Found, by_hand: bool) -> 
     if by_hand && found.transcripts.len() == 1 {
         return after_one_session(stores, world, found);
     }
-    let given = if by_hand { Some(stores.sessions.projects_of(found.transcripts.iter().map(|t| t.path.to_string_lossy()))?) } else { None };
+    let given = if by_hand {
+        Some(stores.sessions.projects_of(found.transcripts.iter().map(|t| t.path.to_string_lossy()))?)
+    } else {
+        None
+    };
     let mut told: HashMap<Option<PathBuf>, Told> = HashMap::new();
     let mut out = Vec::new();
     for stored in stores.lessons.waiting(None)? {
