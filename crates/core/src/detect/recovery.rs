@@ -128,7 +128,7 @@ const COMMAND_ERRORS: &[&str] = &[
     "must be specified",
     "must provide",
     "usage:",
-    "no such file or directory",
+    "no such file",
     "cannot access",
     "not a git repository",
     "can't open file",
@@ -489,7 +489,20 @@ fn kind_of_word(word: &str) -> &str {
 
 /// A check that could not even start, and did after something was installed or made.
 fn missing_set_up(failed: &Step<'_>, fix: &Fix<'_, '_>) -> bool {
-    let short = failed.call.output.full_len() < 1_500;
+    const ABSENT: &[&str] = &[
+        "no module named",
+        "cannot find module",
+        "cannot find package",
+        "not installed",
+        "no such file",
+        "connection refused",
+        "could not connect",
+        "cannot connect",
+        "is missing",
+        "not found",
+    ];
+    let line = fix.signature.as_ref().map(|s| s.line.to_lowercase()).unwrap_or_default();
+    let short = failed.call.output.full_len() < 1_500 || ABSENT.iter().any(|a| line.contains(a));
     let everyday = fix.via.iter().any(|s| matches!(s.program.as_str(), "rm" | "git" | "cp" | "mv" | "kill" | "pkill"));
     !fix.via.is_empty() && short && !everyday && fix.via.len() <= 2
 }

@@ -30,9 +30,13 @@ pub fn signature(output: &crate::session::Excerpt) -> Option<Signature> {
     let edge = LOOK.min(lines.len());
     let near = lines[..edge].iter().chain(lines[edge.max(lines.len().saturating_sub(LOOK))..].iter());
     let mut best: Option<(u8, &str)> = None;
+    let mut traced = false;
     for raw in near {
         let line = raw.trim();
-        let rank = rank(line);
+        traced |= line.starts_with("Traceback (most recent call last)");
+        // What a test runner says around a traceback says less than the error the traceback ends in.
+        let rank =
+            if traced && names_exception(line.split(' ').next().unwrap_or_default()) { TRACE } else { rank(line) };
         // Of equal lines the first counts, but the last line of a traceback names its error.
         if rank > 0 && best.is_none_or(|(r, _)| rank > r || (rank == r && rank == TRACE)) {
             best = Some((rank, line));
@@ -55,7 +59,8 @@ pub fn speaker<'s>(script: &'s Script<'_>, line: &str) -> &'s str {
     named.or_else(|| working(script).first().map(|c| program(c))).unwrap_or_default()
 }
 
-const TRACE: u8 = 5;
+/// A named exception that ends a traceback.
+const TRACE: u8 = 8;
 
 /// The shell's own words: nothing is more telling.
 const SHELL_SAYS: &[&str] = &[
@@ -160,7 +165,7 @@ fn rank(line: &str) -> u8 {
         return 6;
     }
     if names_exception(first) {
-        return TRACE;
+        return 5;
     }
     if has_error_label(&lower) {
         return 4;
