@@ -180,8 +180,8 @@ mod tests {
             metadata:
               version: "1.0.0"
               author: "uptake"
-              topic: "pip"
-              action: "install"
+              trigger_topic: "pip"
+              trigger_action: "install"
               quality: "draft"
               auto_load: "false"
               lesson: "e31779b430"

@@ -1,0 +1,139 @@
+//! Bad input gets a clear error and loses nothing.
+
+use crate::world::{World, files, messages};
+
+#[test]
+fn no_history_says_where_it_looked_and_offers_the_demo() {
+    let world = World::new();
+    let run = world.run(&["learn"]).ok();
+    for part in [".claude/projects", ".codex/sessions", "uptake learn --demo"] {
+        assert!(run.out.contains(part), "{part} in {}", run.out);
+    }
+    assert!(files(&world.data()).is_empty());
+}
+
+#[test]
+fn a_path_that_is_not_there_is_named() {
+    let run = World::new().run(&["learn", "/nowhere/at/all"]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("/nowhere/at/all"), "{}", run.err);
+    let run = World::new().run(&["events", "/nowhere/at/all"]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("/nowhere/at/all"), "{}", run.err);
+}
+
+#[test]
+fn a_wrong_option_is_a_usage_error() {
+    assert_eq!(World::new().run(&["learn", "--no-such-option"]).code, 2);
+    assert_eq!(World::new().run(&["frobnicate"]).code, 2);
+}
+
+#[test]
+fn wrong_formats_and_damage_are_one_line_each_and_the_rest_is_read() {
+    let world = World::new().with_history();
+    world.write("home/.claude/projects/p/picture.jsonl", "\u{89}PNG not at all a transcript");
+    world.write("home/.claude/projects/p/empty.jsonl", "");
+    world.write("home/.claude/projects/p/cut.jsonl", "{\"type\":\"user\",\"uuid\":\"u1\",\"sessionId\":\"s\",\"message\":{\"role\":\"user\",\"content\":\"hi\"}}\n{\"type\":\"assistant\",\"uuid\":\"u2\",\"mess\n{\"type\":\"user\",\"uuid\":\"u3\",\"sessionId\":\"s\",\"message\":{\"role\":\"user\",\"content\":\"there\"}}\n");
+    let run = world.run(&["learn"]).ok();
+    assert!(run.err.contains("damaged records"), "{}", run.err);
+    assert!(run.out.contains("error-python3"));
+    let kinds: Vec<&str> = run.err.lines().collect();
+    assert!(kinds.len() <= 4, "{kinds:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_that_cannot_be_written_is_a_clear_error() {
+    let world = World::new().with_history();
+    world.write("data", "a file where the folder should be");
+    let run = world.run(&["learn"]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("cannot open") && run.err.contains("hint: "), "{}", run.err);
+}
+
+#[test]
+fn a_damaged_store_is_named_and_left_alone() {
+    let world = World::new().with_history();
+    let text = "no database ".repeat(200);
+    let db = world.write("data/lessons.db", &text);
+    let run = world.run(&["learn"]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("lessons.db") && run.err.contains("damaged") && run.err.contains("hint: "), "{}", run.err);
+    assert_eq!(std::fs::read_to_string(db).expect("there"), text);
+}
+
+#[test]
+fn a_store_of_a_newer_release_is_refused_politely() {
+    let world = World::new().with_history();
+    world.run(&["learn", "--json"]).ok();
+    let status = std::process::Command::new("python3")
+        .args([
+            "-c",
+            "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute('pragma user_version=99'); c.commit()",
+        ])
+        .arg(world.data().join("lessons.db"))
+        .status()
+        .expect("python3 runs");
+    assert!(status.success());
+    let run = world.run(&["learn"]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("newer uptake"), "{}", run.err);
+}
+
+/// A disk that is full: a small file system of its own, where the system lets us make one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_a_clear_error_and_nothing_is_half_written() {
+    let world = World::new().with_history();
+    // A limit on the size of files stops writes as a full disk does, without any rights.
+    let limited = |blocks: u32| {
+        let line = format!("ulimit -f {blocks}; trap '' XFSZ; exec '{}' learn --json", env!("CARGO_BIN_EXE_uptake"));
+        let mut command = std::process::Command::new("bash");
+        command
+            .args(["-c", &line])
+            .env_clear()
+            .env("HOME", world.home())
+            .env("UPTAKE_HOME", world.data())
+            .env("PATH", "/usr/bin:/bin");
+        crate::world::finish(&mut command, "")
+    };
+    let mut failed = 0;
+    for blocks in [1, 8, 40, 80, 120] {
+        let run = limited(blocks);
+        if run.code != 0 {
+            failed += 1;
+            assert_eq!(run.code, 1, "{}", run.err);
+            assert!(run.err.contains("error: ") && run.err.contains("hint: "), "{}", run.err);
+        }
+    }
+    assert!(failed > 0, "the limit was never reached");
+    let wanted = World::new().with_history().run(&["learn", "--json"]).ok().out;
+    assert_eq!(world.run(&["learn", "--json"]).ok().out, wanted, "it goes on where it stopped");
+}
+
+#[test]
+fn hostile_names_stay_inside_the_skill_folder() {
+    let world = World::new();
+    let path = world.write("h/p/session.json", &messages("u do it\n$ make all => ok\nu save this as ../../../evil"));
+    world.run_on(&["learn", "--yes"], &[&path]).ok();
+    for file in files(&world.path("")) {
+        assert!(
+            !file.to_string_lossy().contains("evil") || file.starts_with(world.home().join(".claude/skills")),
+            "{}",
+            file.display()
+        );
+    }
+}
+
+#[test]
+fn skills_are_written_through_no_links() {
+    let world = World::new().with_history();
+    let outside = world.path("outside");
+    std::fs::create_dir_all(&outside).expect("a folder");
+    let skills = world.home().join(".claude/skills");
+    std::fs::create_dir_all(&skills).expect("a folder");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&outside, skills.join("error-python3")).expect("a link");
+    world.run(&["learn", "--yes"]).ok();
+    assert!(files(&outside).is_empty());
+}

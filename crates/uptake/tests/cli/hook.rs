@@ -1,0 +1,164 @@
+//! `uptake hook`: never fails the agent, and says only what was approved.
+
+use serde_json::{Value, json};
+
+use crate::world::{World, finish};
+
+fn payload(world: &World, session: &str, command: &str, error: &str) -> String {
+    json!({
+        "session_id": session, "transcript_path": "/nowhere", "cwd": world.path("work"), "hook_event_name": "PostToolUseFailure",
+        "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t1", "error": error, "is_interrupt": false
+    })
+    .to_string()
+}
+
+const COMMAND: &str = "python3 -m ledger report --format json";
+const ERROR: &str = "Exit code 2\nusage: ledger [-h] [--book BOOK] {balance,report,add} ...\nledger: error: unrecognized arguments: --format json";
+
+/// A world in which the fix is known, in a clone of the project.
+fn world_with_fix(approve: bool) -> World {
+    let world = World::new().with_history();
+    world.write("work/.git/config", "[remote \"origin\"]\n\turl = git@git.example.com:dev/ledger.git\n");
+    let lessons = world.run(&["learn", "--json"]).ok().objects();
+    let fix =
+        lessons.iter().find(|l| l["text"].as_str().is_some_and(|t| t.contains("--output json"))).expect("the fix");
+    if approve {
+        world.run(&["review", "--accept", fix["id"].as_str().expect("an id")]).ok();
+    }
+    world
+}
+
+fn context(out: &str) -> String {
+    let value: Value = serde_json::from_str(out).unwrap_or_else(|e| panic!("{e}: {out}"));
+    assert_eq!(value["hookSpecificOutput"]["hookEventName"], "PostToolUseFailure");
+    value["hookSpecificOutput"]["additionalContext"].as_str().expect("a text").to_owned()
+}
+
+#[test]
+fn the_known_fix_is_told_once_a_session_in_two_lines() {
+    let world = world_with_fix(true);
+    let first = world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok();
+    let text = context(&first.out);
+    assert!(text.contains("run `python3 -m ledger report --output json`"), "{text}");
+    assert!(text.lines().count() <= 2 && text.len() <= 600);
+    assert_eq!(world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok().out, "");
+    assert_ne!(world.run_with(&["hook", "claude"], &payload(&world, "s2", COMMAND, ERROR)).ok().out, "");
+}
+
+#[test]
+fn nothing_is_told_before_a_yes_or_after_a_no() {
+    let world = world_with_fix(false);
+    assert_eq!(world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok().out, "");
+    let world = world_with_fix(true);
+    let id = world
+        .run(&["review", "--all", "--json"])
+        .ok()
+        .objects()
+        .iter()
+        .find(|r| r["verdict"] == "approved")
+        .expect("one")["id"]
+        .as_str()
+        .expect("id")
+        .to_owned();
+    world.run(&["review", "--reject", &id]).ok();
+    assert_eq!(world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok().out, "");
+}
+
+#[test]
+fn another_error_another_program_or_another_project_hears_nothing() {
+    let world = world_with_fix(true);
+    for (command, error) in [
+        (COMMAND, "Exit code 2\nledger: error: unrecognized arguments: --colour"),
+        ("ls --format json", ERROR),
+        (COMMAND, ""),
+        ("", ""),
+    ] {
+        let out = world.run_with(&["hook", "claude"], &payload(&world, "s1", command, error)).ok().out;
+        assert!(out.is_empty() || command == "ls --format json", "{command}: {out}");
+    }
+    let elsewhere = payload(&world, "s1", COMMAND, ERROR).replace("work", "elsewhere");
+    assert_eq!(world.run_with(&["hook", "claude"], &elsewhere).ok().out, "");
+}
+
+#[test]
+fn an_approval_is_withdrawn_when_one_byte_of_the_lesson_changes() {
+    let world = world_with_fix(true);
+    let db = world.data().join("lessons.db");
+    let changed = std::process::Command::new("python3")
+        .args(["-c", "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute(\"update lessons set body=replace(body,'run `python3 -m ledger report --output','run `python3 -m ledger report --0utput')\"); c.commit(); print(c.total_changes)"])
+        .arg(&db)
+        .output()
+        .expect("python3 runs");
+    assert!(String::from_utf8_lossy(&changed.stdout).trim().parse::<i32>().is_ok_and(|n| n > 0), "{changed:?}");
+    assert_eq!(world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok().out, "");
+}
+
+#[test]
+fn whatever_comes_in_it_exits_0_and_says_nothing_wrong() {
+    let world = world_with_fix(true);
+    for input in [
+        "",
+        "nonsense",
+        "{}",
+        "[]",
+        "null",
+        "{\"hook_event_name\":\"PostToolUseFailure\"}",
+        "{\"hook_event_name\":3}",
+        "\u{0}\u{0}",
+        &"{".repeat(100_000),
+    ] {
+        for source in ["claude", "codex", "nobody"] {
+            let run = world.run_with(&["hook", source], input).ok();
+            assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""), "{source} {input:.40}");
+        }
+    }
+    assert_eq!(world.run_with(&["hook"], "{}").ok().out, "");
+}
+
+#[test]
+fn a_broken_or_missing_store_is_not_the_agents_problem() {
+    let world = World::new();
+    assert_eq!(world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok().out, "");
+    assert!(!world.data().exists(), "a hook makes nothing where nothing is");
+    world.write(
+        "data/lessons.db",
+        "this is no database, and it is longer than a header of one hundred bytes so that SQLite must look at it.....",
+    );
+    let run = world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok();
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""));
+}
+
+#[test]
+fn it_can_be_switched_off_and_never_waits_for_input() {
+    let world = world_with_fix(true);
+    let run =
+        finish(world.command().args(["hook", "claude"]).env("UPTAKE_OFF", "1"), &payload(&world, "s1", COMMAND, ERROR))
+            .ok();
+    assert_eq!(run.out, "");
+    // Input that never ends: the hook gives up by itself.
+    let mut child = world
+        .command()
+        .args(["hook", "claude"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let stdin = child.stdin.take();
+    let status = child.wait().expect("ends");
+    drop(stdin);
+    assert!(status.success());
+}
+
+#[test]
+fn showing_a_hint_is_taken_over_by_the_next_learn() {
+    let world = world_with_fix(true);
+    world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok();
+    world.run(&["learn", "--json"]).ok();
+    world.run(&["learn", "--json"]).ok();
+    let count = std::process::Command::new("python3")
+        .args(["-c", "import sqlite3,sys; print(sqlite3.connect(sys.argv[1]).execute('select count(*) from trials').fetchone()[0])"])
+        .arg(world.data().join("lessons.db"))
+        .output()
+        .expect("python3 runs");
+    assert_eq!(String::from_utf8_lossy(&count.stdout).trim(), "1");
+}

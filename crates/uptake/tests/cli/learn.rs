@@ -1,0 +1,297 @@
+//! `uptake learn`.
+
+use expect_test::expect;
+
+use crate::world::{World, files, fixtures, messages};
+
+#[test]
+fn the_demo_shows_the_real_thing_and_leaves_nothing_behind() {
+    let world = World::new();
+    let run = world.run(&["learn", "--demo"]).ok();
+    for part in [
+        "🔍 Learning: detected",
+        "📝 Skill suggestion: error-python3",
+        "python3 -m ledger report --output json",
+        "Seen in 2 sessions (claude, codex) of ledger",
+        "error-make",
+        "procedure-make",
+    ] {
+        assert!(run.out.contains(part), "{part} in {}", run.out);
+    }
+    assert!(files(&world.home()).is_empty() && files(&world.data()).is_empty());
+}
+
+#[test]
+fn a_history_on_disk_is_found_where_each_client_keeps_it() {
+    let world = World::new().with_history();
+    let run = world.run(&["learn", "--json"]).ok();
+    let lessons = run.objects();
+    let fix =
+        lessons.iter().find(|l| l["text"].as_str().is_some_and(|t| t.contains("--output json"))).expect("the fix");
+    assert_eq!(
+        (fix["v"].as_i64(), fix["kind"].as_str(), fix["sessions"].as_i64()),
+        (Some(1), Some("recovery"), Some(2))
+    );
+    assert_eq!(fix["project"], "git.example.com/dev/ledger");
+    assert!(lessons.len() <= 10);
+    let sessions = world.run(&["sessions", "--json"]).ok().objects();
+    assert_eq!(sessions.len(), 8);
+}
+
+#[test]
+fn client_folders_that_were_moved_are_honoured() {
+    let world = World::new().with_history();
+    std::fs::rename(world.home().join(".claude"), world.path("moved")).expect("moved");
+    std::fs::remove_dir_all(world.home().join(".codex")).expect("gone");
+    let mut command = world.command();
+    let run =
+        crate::world::finish(command.args(["learn", "--json"]).env("CLAUDE_CONFIG_DIR", world.path("moved")), "").ok();
+    assert!(!run.out.is_empty());
+}
+
+#[test]
+fn only_what_is_new_is_read_the_second_time() {
+    let world = World::new().with_history();
+    let first = world.run(&["learn"]).ok();
+    assert!(first.out.contains("8 transcripts, 8 new or grown"), "{}", first.out);
+    let second = world.run(&["learn"]).ok();
+    assert!(second.out.contains("8 transcripts, nothing new."), "{}", second.out);
+    // the same lessons are offered again, until somebody decides
+    assert!(second.out.contains("error-python3"));
+}
+
+#[test]
+fn a_grown_transcript_is_read_on_and_gives_what_a_whole_reading_gives() {
+    let source = files(&fixtures().join("recorded/claude-2.1.325/projects"))
+        .into_iter()
+        .filter(|f| f.extension().is_some_and(|e| e == "jsonl"))
+        .max_by_key(|f| f.metadata().map_or(0, |m| m.len()))
+        .expect("a transcript");
+    let bytes = std::fs::read(&source).expect("readable");
+    let name = source.file_name().expect("a name").to_string_lossy().into_owned();
+    let whole = World::new();
+    let place = format!("home/.claude/projects/p/{name}");
+    whole.write(&place, &String::from_utf8_lossy(&bytes));
+    whole.run(&["learn", "--json"]).ok();
+    let wanted = whole.run(&["sessions", "--json"]).ok().out;
+    let grown = World::new();
+    for share in [1, 2, 3, 5, 8, 10] {
+        // cuts fall anywhere, also inside a line
+        let end = bytes.len() * share / 10;
+        grown.write(&place, &String::from_utf8_lossy(&bytes[..end]));
+        grown.run(&["learn", "--json"]).ok();
+    }
+    let strip = |text: &str, world: &World| text.replace(&*world.path("").to_string_lossy(), "");
+    assert_eq!(strip(&grown.run(&["sessions", "--json"]).ok().out, &grown), strip(&wanted, &whole));
+    assert_eq!(grown.run(&["review", "--all", "--json"]).ok().out, whole.run(&["review", "--all", "--json"]).ok().out);
+}
+
+#[test]
+fn after_one_session_the_documented_suggestions_are_shown() {
+    for (name, script) in [
+        (
+            "procedure-git",
+            "u set it up\n$ git clone https://github.com/example/repo.git => Cloning\n$ cd repo => \n$ npm install => added 3\n$ npm test => ok",
+        ),
+        (
+            "procedure-docker",
+            "u deploy\n$ docker build -t app . => built\n$ docker tag app registry.example.com/app => \n$ docker push registry.example.com/app => pushed\n$ kubectl rollout restart deployment/app => restarted",
+        ),
+        (
+            "error-pip",
+            "u install it\n$ pip install request => Error: No matching distribution\n$ pip install requests => Successfully installed requests-2.31.0",
+        ),
+        (
+            "user-correction-build",
+            "u build\n$ npm run build => error: missing environment\nu no, try npm run build:prod instead\n$ npm run build:prod => done",
+        ),
+        (
+            "repeated-go-test",
+            "u test\n$ go test ./... => ok\n$ go vet ./... => x\n$ go test ./... => ok\n$ ls => a\n$ go build ./... => \n$ go test ./... => ok",
+        ),
+        ("docker-dev", "u set up\n$ docker compose up -d => started\nu save this docker-compose setup as docker-dev"),
+    ] {
+        let world = World::new();
+        let path = world.write("session.json", &messages(script));
+        let run = world.run_on(&["learn", "--json"], &[&path]).ok();
+        let names: Vec<String> =
+            run.objects().iter().map(|o| o["name"].as_str().unwrap_or_default().to_owned()).collect();
+        assert!(names.contains(&name.to_owned()), "{name} in {names:?}");
+        assert!(names.len() <= 5);
+    }
+}
+
+#[test]
+fn the_suggestion_reads_as_documented() {
+    let world = World::new();
+    let path = world.write("session.json", &messages("u install it\n$ pip install request => Error: No matching distribution\n$ pip install requests => Successfully installed"));
+    let run = world.run_on(&["learn", "--yes"], &[&path]).ok();
+    let text = run.out.replace(&*world.home().to_string_lossy(), "~");
+    let text = text.lines().filter(|l| !l.contains("read in")).collect::<Vec<_>>().join("\n");
+    expect![[r#"
+
+        🔍 Learning: detected 1 skill pattern(s)
+
+        📝 Skill suggestion: error-pip
+           Recover from pip errors
+           Detected by: error-recovery
+           Commands:
+             • pip install request
+             • pip install requests
+           Error: Error: No matching distribution
+           Seen in 1 session (openai) of tmp; id xxxxxxxxxx
+           ✓ Saved skill "error-pip" ~/.claude/skills/error-pip/SKILL.md"#]]
+    .assert_eq(&hide_id(&hide_project(&text)));
+}
+
+fn hide_id(text: &str) -> String {
+    text.lines()
+        .map(|l| l.split_once("; id ").map_or(l.to_owned(), |(a, _)| format!("{a}; id xxxxxxxxxx")))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn hide_project(text: &str) -> String {
+    text.lines()
+        .map(|l| match l.split_once(" of ") {
+            Some((a, b)) if a.contains("Seen in") => format!("{a} of tmp{}", b.find(';').map_or("", |i| &b[i..])),
+            _ => l.to_owned(),
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[test]
+fn without_a_terminal_nothing_is_saved_unless_told() {
+    let world = World::new().with_history();
+    let run = world.run(&["learn"]).ok();
+    assert!(run.out.contains("Nothing was saved"));
+    assert!(!world.home().join(".claude/skills").exists());
+    world.run(&["learn", "--yes"]).ok();
+    assert!(world.home().join(".claude/skills/error-python3/SKILL.md").is_file());
+    assert!(world.home().join(".codex/skills/error-python3/SKILL.md").is_file());
+}
+
+#[test]
+fn never_twice_and_never_what_is_said_already() {
+    let world = World::new().with_history();
+    world.write("home/.claude/CLAUDE.md", "Reports: use `python3 -m ledger report --output json`.\n");
+    let names = |world: &World| {
+        world
+            .run(&["learn", "--json"])
+            .ok()
+            .objects()
+            .iter()
+            .map(|o| o["name"].as_str().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert!(!names(&world).contains(&"error-python3".to_owned()), "CLAUDE.md says it");
+    world.run(&["learn", "--yes"]).ok();
+    assert!(names(&world).is_empty(), "all were decided: {:?}", names(&world));
+    let again = world.run(&["learn"]).ok();
+    assert!(again.out.contains("Nothing new that is worth keeping."));
+}
+
+#[test]
+fn a_rejected_suggestion_stays_rejected_when_it_is_seen_again() {
+    let world = World::new().with_history();
+    let id = world.run(&["learn", "--json"]).ok().objects()[0]["id"].as_str().expect("an id").to_owned();
+    world.run(&["review", "--reject", &id]).ok();
+    std::fs::remove_file(world.data().join("sessions.db")).expect("forgotten");
+    let _ = std::fs::remove_file(world.data().join("sessions.db-wal"));
+    let again = world.run(&["learn", "--json"]).ok();
+    assert!(again.objects().iter().all(|o| o["id"] != id.as_str()));
+}
+
+#[test]
+fn a_skill_of_the_users_is_never_overwritten() {
+    let world = World::new().with_history();
+    let mine = world.write(
+        "home/.claude/skills/error-python3/SKILL.md",
+        "---\nname: error-python3\ndescription: mine\n---\nmine\n",
+    );
+    world.run(&["learn", "--yes"]).ok();
+    assert_eq!(
+        std::fs::read_to_string(mine).expect("there"),
+        "---\nname: error-python3\ndescription: mine\n---\nmine\n"
+    );
+    assert!(world.home().join(".claude/skills/error-python3-2/SKILL.md").is_file());
+}
+
+#[test]
+fn secrets_are_in_no_file_and_no_output() {
+    let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let password = "Tr0ub4dor-and-3-horses";
+    let world = World::new();
+    let script = format!(
+        "u use {token} please\n$ curl -H 'Authorization: Bearer {token}' https://api.example.com => error: 401\n$ DB_PASSWORD={password} pip install request => Error: No matching distribution for {token}\n$ DB_PASSWORD={password} pip install requests => ok"
+    );
+    let path = world.write("history/one/session.json", &messages(&script));
+    let mut seen = world.run_on(&["learn", "--yes"], &[&path]).ok().out;
+    seen += &world.run_on(&["events", "--json"], &[&path]).ok().out;
+    seen += &world.run_on(&["detect", "--json"], &[&path]).ok().out;
+    seen += &world.run(&["review", "--all", "--json"]).ok().out;
+    let mut all = seen.into_bytes();
+    for file in files(&world.data()).into_iter().chain(files(&world.home())) {
+        all.extend(std::fs::read(file).expect("readable"));
+    }
+    let has = |needle: &str| all.windows(needle.len()).any(|w| w == needle.as_bytes());
+    assert!(!has(&token) && !has(password));
+    assert!(has("[redacted:"), "something was there to redact");
+}
+
+#[cfg(unix)]
+#[test]
+fn files_are_private_to_the_user() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::new().with_history();
+    world.run(&["learn", "--yes"]).ok();
+    let mode = |p: &std::path::Path| p.metadata().expect("there").permissions().mode() & 0o777;
+    assert_eq!(mode(&world.data()), 0o700);
+    for file in files(&world.data()) {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
+}
+
+#[test]
+fn two_runs_at_once_do_not_disturb_each_other() {
+    let world = World::new().with_history();
+    let children: Vec<_> = (0..6)
+        .map(|_| {
+            world
+                .command()
+                .args(["learn", "--json"])
+                .stdout(std::process::Stdio::piped())
+                .stderr(std::process::Stdio::piped())
+                .spawn()
+                .expect("starts")
+        })
+        .collect();
+    for child in children {
+        let out = child.wait_with_output().expect("ends");
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    }
+    let alone = World::new().with_history();
+    let wanted = alone.run(&["learn", "--json"]).ok().out;
+    assert_eq!(world.run(&["learn", "--json"]).ok().out, wanted);
+}
+
+#[test]
+fn a_kill_at_any_moment_loses_nothing() {
+    let alone = World::new().with_history();
+    let wanted = alone.run(&["learn", "--json"]).ok().out;
+    let world = World::new().with_history();
+    for wait in [0, 1, 2, 4, 6, 9, 13, 18, 25] {
+        let mut child = world
+            .command()
+            .args(["learn", "--json"])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("starts");
+        std::thread::sleep(std::time::Duration::from_millis(wait));
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    assert_eq!(world.run(&["learn", "--json"]).ok().out, wanted);
+}
