@@ -102,14 +102,14 @@ fn sessions(folder: &Path) -> Result<Vec<Session>> {
 }
 
 /// Runs every measurement.
-pub fn run(corpus: &Path) -> Result<()> {
+pub fn run(corpus: &Path, verbose: bool) -> Result<()> {
     let claude = sessions(&corpus.join("claude"))?;
     outcomes(corpus, &claude)?;
     masked_share(&claude, "claude");
     if corpus.join("codex").is_dir() {
         let codex = sessions(&corpus.join("codex"))?;
         masked_share(&codex, "codex");
-        marker_agreement(&codex);
+        marker_agreement(&codex, verbose);
     }
     recoveries(corpus, &claude)?;
     turns(corpus, &claude)
@@ -159,7 +159,7 @@ fn masked_share(sessions: &[Session], name: &str) {
 }
 
 /// What the output alone says, versus the exit code the client wrote down.
-fn marker_agreement(sessions: &[Session]) {
+fn marker_agreement(sessions: &[Session], verbose: bool) {
     let mut score = Score::default();
     for call in sessions.iter().flat_map(|s| &s.events).filter_map(|e| e.call()) {
         // A script of several commands (`exec`) tells no exit code.
@@ -174,7 +174,7 @@ fn marker_agreement(sessions: &[Session]) {
             continue;
         }
         let said = outcome::from_output(command, &call.output).is_failure();
-        if said != truth && std::env::args().any(|a| a == "--verbose") {
+        if said != truth && verbose {
             println!(
                 "{} {} {:?}",
                 if said { "FP" } else { "FN" },

@@ -1,4 +1,4 @@
-//! Project chores: `cargo xtask tidy | eval | bench | battery`.
+//! Project chores: `cargo xtask tidy | eval | bench`.
 #![allow(clippy::print_stdout, reason = "printing tables is what these tools do")]
 
 mod bench;
@@ -31,6 +31,6 @@ enum Task {
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Bench { folder } => bench::run(folder.as_deref()),
-        Task::Eval { corpus, .. } => eval::run(&corpus),
+        Task::Eval { corpus, verbose } => eval::run(&corpus, verbose),
     }
 }

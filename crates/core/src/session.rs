@@ -52,7 +52,8 @@ impl Origin {
 pub const EXCERPT_SIDE: usize = 8 * 1024;
 
 /// What compact events keep of each end of a text.
-const FAILURE_SIDE: usize = 2 * 1024;
+/// Of a failed call.
+pub const FAILURE_SIDE: usize = 2 * 1024;
 const OK_SIDE: usize = 200;
 const ASSISTANT_SIDE: usize = 600;
 const USER_SIDE: usize = 2 * 1024;
@@ -382,7 +383,7 @@ pub struct Session {
     pub root: String,
     /// Which source wrote it: `claude`, `codex`, `openai`.
     pub source: String,
-    /// `main`, or the name of the subagent.
+    /// `main` or `subagent`.
     pub agent: String,
     /// Version of the client, if it says so.
     pub version: Option<String>,

@@ -79,6 +79,7 @@ impl Lessons {
         self.write(|t| {
             for seen in sessions {
                 replace_observations(t, seen)?;
+                mark_unfolded(t, seen.project)?;
             }
             Ok(())
         })
@@ -90,10 +91,27 @@ impl Lessons {
     /// If the database cannot be written.
     pub fn move_observations(&mut self, moved: &[Moved]) -> Result<()> {
         self.write(|t| {
-            let mut update =
-                t.prepare_cached("UPDATE observations SET project = ?3 WHERE source = ?1 AND session = ?2")?;
-            moved.iter().try_for_each(|m| update.execute(params![m.source, m.session, m.to]).map(drop))
+            for m in moved {
+                t.prepare_cached("UPDATE observations SET project = ?3 WHERE source = ?1 AND session = ?2")?
+                    .execute(params![m.source, m.session, m.to])?;
+                mark_unfolded(t, &m.from)?;
+                mark_unfolded(t, &m.to)?;
+            }
+            Ok(())
         })
+    }
+
+    /// Projects with observations that are not added up yet, also of a run that was cut short.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn unfolded(&self) -> Result<Vec<String>> {
+        let run = || -> rusqlite::Result<Vec<String>> {
+            let mut query = self.db.connection.prepare("SELECT project FROM unfolded ORDER BY project")?;
+            let rows = query.query_map([], |r| r.get(0))?;
+            rows.collect()
+        };
+        run().map_err(|e| self.db.err(e))
     }
 
     /// Adds up a project anew, in one transaction: what another process adds meanwhile is never lost.
@@ -104,7 +122,8 @@ impl Lessons {
         self.write(|t| {
             let observations = observations(t, project)?;
             t.execute("DELETE FROM lessons WHERE project = ?1 AND id NOT IN (SELECT lesson FROM verdicts WHERE verdict = 'approved')", [project])?;
-            fold(&observations).iter().try_for_each(|l| insert_lesson(t, l))
+            fold(&observations).iter().try_for_each(|l| insert_lesson(t, l))?;
+            t.execute("DELETE FROM unfolded WHERE project = ?1", [project]).map(drop)
         })
     }
 
@@ -298,6 +317,10 @@ fn decide(t: &Transaction<'_>, lesson: &Lesson, verdict: Verdict, at: i64) -> ru
             .execute(params![trigger.program, trigger.error, lesson.project, lesson.id])?;
     }
     Ok(())
+}
+
+fn mark_unfolded(t: &Transaction<'_>, project: &str) -> rusqlite::Result<()> {
+    t.prepare_cached("INSERT OR IGNORE INTO unfolded (project) VALUES (?1)")?.execute([project]).map(drop)
 }
 
 fn replace_observations(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {

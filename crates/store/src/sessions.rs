@@ -7,10 +7,10 @@ use rusqlite::{OptionalExtension as _, Row, TransactionBehavior, params};
 use uptake_core::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind};
 
 use crate::Result;
-use crate::open::{Db, Which, open};
+use crate::open::{Db, Which, open, open_read_only};
 
 /// How far a transcript was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     /// Its size then.
     pub size: u64,
@@ -18,6 +18,8 @@ pub struct Cursor {
     pub modified: i64,
     /// Where to go on.
     pub resume_at: u64,
+    /// A print of the bytes before that place: a file that was rewritten has another.
+    pub print: String,
 }
 
 /// A session in a list.
@@ -74,16 +76,28 @@ impl Sessions {
         Ok(Self { db: open(home, Which::Sessions)? })
     }
 
+    /// Opens it for reading; `None` if nothing was read yet.
+    ///
+    /// # Errors
+    /// If it exists and cannot be opened.
+    pub fn open_read_only(home: &Path) -> Result<Option<Self>> {
+        Ok(open_read_only(home, Which::Sessions)?.map(|db| Self { db }))
+    }
+
     /// How far each known transcript was read.
     ///
     /// # Errors
     /// If the database cannot be read.
     pub fn cursors(&self) -> Result<HashMap<String, Cursor>> {
         let run = || -> rusqlite::Result<HashMap<String, Cursor>> {
-            let mut query = self.db.connection.prepare("SELECT path, size, modified, resume_at FROM transcripts")?;
+            let mut query =
+                self.db.connection.prepare("SELECT path, size, modified, resume_at, print FROM transcripts")?;
             let rows = query.query_map([], |r| {
                 let number = |i: usize| r.get::<_, i64>(i).map(i64::cast_unsigned);
-                Ok((r.get(0)?, Cursor { size: number(1)?, modified: r.get(2)?, resume_at: number(3)? }))
+                Ok((
+                    r.get(0)?,
+                    Cursor { size: number(1)?, modified: r.get(2)?, resume_at: number(3)?, print: r.get(4)? },
+                ))
             })?;
             rows.collect()
         };
@@ -163,10 +177,10 @@ impl Sessions {
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn pass_over(&mut self, path: &str, cursor: Cursor) -> Result<()> {
+    pub fn pass_over(&mut self, path: &str, cursor: &Cursor) -> Result<()> {
         let run = || {
             self.db.connection.execute(
-                "INSERT OR REPLACE INTO transcripts (path, size, modified, resume_at, session) VALUES (?1, ?2, ?3, ?4, NULL)",
+                "INSERT OR REPLACE INTO transcripts (path, size, modified, resume_at, print, session) VALUES (?1, ?2, ?3, ?4, '', NULL)",
                 params![path, cursor.size.cast_signed(), cursor.modified, cursor.resume_at.cast_signed()],
             )
         };
@@ -209,6 +223,21 @@ impl Sessions {
             transaction.commit()
         };
         run(&mut self.db.connection).map_err(|e| self.db.err(e))
+    }
+
+    /// Folders in which sessions of a project ran, latest first.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn folders_of(&self, project: &str) -> Result<Vec<String>> {
+        let run = || -> rusqlite::Result<Vec<String>> {
+            let mut query = self.db.connection.prepare_cached(
+                "SELECT cwd FROM sessions WHERE project = ?1 AND cwd IS NOT NULL GROUP BY cwd ORDER BY max(started) DESC LIMIT 5",
+            )?;
+            let rows = query.query_map([project], |r| r.get(0))?;
+            rows.collect()
+        };
+        run().map_err(|e| self.db.err(e))
     }
 
     /// The projects of transcripts.
@@ -318,13 +347,14 @@ fn keep_one(transaction: &rusqlite::Transaction<'_>, kept: &Kept<'_>) -> rusqlit
     }
     transaction
         .prepare_cached(
-            "INSERT OR REPLACE INTO transcripts (path, size, modified, resume_at, session) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT OR REPLACE INTO transcripts (path, size, modified, resume_at, print, session) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
         .execute(params![
             kept.path,
             kept.cursor.size.cast_signed(),
             kept.cursor.modified,
             kept.cursor.resume_at.cast_signed(),
+            kept.cursor.print,
             number
         ])?;
     Ok(())

@@ -2,7 +2,7 @@
 
 /// Where uptake keeps its data; overrides the platform's data directory.
 pub const UPTAKE_HOME: &str = "UPTAKE_HOME";
-/// Any value but `0` switches uptake off: hooks answer nothing, commands say so.
+/// Any value but `0` switches the hooks off: they answer nothing.
 pub const UPTAKE_OFF: &str = "UPTAKE_OFF";
 /// Claude Code's folder, if not `~/.claude`.
 pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";

@@ -89,18 +89,19 @@ fn known_fix(source: &str, data: &Path, payload: &Payload) -> anyhow::Result<Opt
     };
     let Some(trigger) = recall::trigger(&payload.tool_input.command, output) else { return Ok(None) };
     let Some(lessons) = Lessons::open_read_only(data)? else { return Ok(None) };
-    let project = project::of_folder(Path::new(&payload.cwd)).key;
+    let project = project::of_folder_quickly(Path::new(&payload.cwd), data).key;
     let mut found = lessons.approved_for(&trigger, &project)?;
     let heard = spool::shown_in(data, source, &payload.session_id);
     found.retain(|l| !heard.iter().any(|h| h.lesson == l.id));
-    found.truncate(2);
     let hints: Vec<String> = found.iter().map(recall::hint).collect();
-    let Some(context) = recall::envelope(&hints.iter().map(String::as_str).collect::<Vec<_>>()) else {
+    let Some(told) = recall::envelope(&hints.iter().take(2).map(String::as_str).collect::<Vec<_>>()) else {
         return Ok(None);
     };
     let now = world::now();
-    let shown: Vec<spool::Shown> = found
+    let shown: Vec<spool::Shown> = told
+        .used
         .iter()
+        .map(|n| &found[*n])
         .map(|l| spool::Shown {
             id: blake3::hash(format!("{source}\0{}\0{}\0{now}", payload.session_id, l.id).as_bytes()).to_hex()[..20]
                 .to_owned(),
@@ -112,5 +113,5 @@ fn known_fix(source: &str, data: &Path, payload: &Payload) -> anyhow::Result<Opt
         })
         .collect();
     spool::append(data, &shown)?;
-    Ok(Some(context))
+    Ok(Some(told.text))
 }

@@ -4,19 +4,20 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use std::path::Path;
+
 use anyhow::Result;
 use rayon::prelude::*;
 use uptake_core::detect::{self, Observation};
 use uptake_core::learn;
 use uptake_core::redact::{self, Redactor};
 use uptake_core::roots::Roots;
-use uptake_core::session::Session;
 use uptake_core::sources::Read;
 use uptake_store::{Cursor, Kept, Lessons, SeenIn, Sessions};
 
 use crate::pipeline::Report;
 use crate::project::{self, Cache};
-use crate::transcripts::{Found, Outcome, Transcript, Unreadable};
+use crate::transcripts::{Earlier, Found, Outcome, Transcript, Unreadable};
 use crate::ui::Ui;
 
 /// Transcripts in work at once, and written in one go.
@@ -47,7 +48,7 @@ impl Stores {
     ///
     /// # Errors
     /// If one cannot be opened.
-    pub fn open(data: &std::path::Path) -> Result<Self> {
+    pub fn open(data: &Path) -> Result<Self> {
         Ok(Self { sessions: Sessions::open(data)?, lessons: Lessons::open(data)? })
     }
 }
@@ -56,21 +57,21 @@ impl Stores {
 struct Work<'t> {
     transcript: &'t Transcript,
     path: String,
-    earlier: Option<(Session, u64)>,
+    earlier: Option<Earlier>,
 }
 
 /// Reads what is new and adds it up.
 ///
 /// # Errors
 /// If a store cannot be read or written.
-pub fn ingest(found: &Found, stores: &mut Stores) -> Result<Ingested> {
+pub fn ingest(found: &Found, stores: &mut Stores, data: &Path) -> Result<Ingested> {
     let cursors = stores.sessions.cursors()?;
     let known = !cursors.is_empty();
     let changed: Vec<&Transcript> = found.transcripts.iter().filter(|t| is_changed(t, &cursors)).collect();
     let mut run = Run {
         report: Report { unreadable: found.unreadable.clone(), ..Report::default() },
         roots: Roots::default(),
-        cache: Cache::default(),
+        cache: Cache::remembering(data),
         changed: BTreeSet::new(),
         known,
     };
@@ -94,9 +95,10 @@ pub fn ingest(found: &Found, stores: &mut Stores) -> Result<Ingested> {
         let moved = stores.sessions.shared_projects()?;
         stores.lessons.move_observations(&moved)?;
         stores.sessions.move_sessions(&moved)?;
-        run.changed.extend(moved.into_iter().flat_map(|m| [m.from, m.to]));
+        run.changed.retain(|p| !moved.iter().any(|m| m.from == *p));
+        run.changed.extend(moved.into_iter().map(|m| m.to));
     }
-    for project in &run.changed {
+    for project in &stores.lessons.unfolded()? {
         stores.lessons.refold(project, |observations| learn::fold(project, observations))?;
     }
     Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed })
@@ -121,7 +123,11 @@ fn work<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Store
     // Only a file that grew can be read on; anything else was rewritten.
     let grown = cursors.get(&path).filter(|c| t.size > c.size && c.resume_at > 0);
     let earlier = match grown {
-        Some(cursor) => stores.sessions.session_of(&path)?.map(|s| (s, cursor.resume_at)),
+        Some(cursor) => stores.sessions.session_of(&path)?.map(|session| Earlier {
+            session,
+            offset: cursor.resume_at,
+            print: cursor.print.clone(),
+        }),
         None => None,
     };
     Ok(Work { transcript: t, path, earlier })
@@ -130,10 +136,10 @@ fn work<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Store
 /// Compact and without secrets: nothing else may reach a store.
 fn prepared(outcome: Outcome, redactor: &Redactor) -> Outcome {
     match outcome {
-        Outcome::Read(mut read) => {
+        Outcome::Read(mut read, print) => {
             read.session.compact();
             read.session.redact_from(read.first_changed, |text| redactor.redact(text).into_owned());
-            Outcome::Read(read)
+            Outcome::Read(read, print)
         }
         other => other,
     }
@@ -161,12 +167,13 @@ impl Run {
         for (work, result) in batch {
             let t = work.transcript;
             match result {
-                Ok(Outcome::Read(read)) => ready.push(self.ready(work, *read, stores)?),
+                Ok(Outcome::Read(read, print)) => ready.push(self.ready(work, *read, print, stores)?),
                 Ok(Outcome::Unknown) => {
                     self.report.unknown.push(t.path.clone());
-                    stores
-                        .sessions
-                        .pass_over(&work.path, Cursor { size: t.size, modified: t.modified, resume_at: 0 })?;
+                    stores.sessions.pass_over(
+                        &work.path,
+                        &Cursor { size: t.size, modified: t.modified, resume_at: 0, print: String::new() },
+                    )?;
                 }
                 Err(e) => self.report.unreadable.push(Unreadable { path: t.path.clone(), why: e.to_string() }),
             }
@@ -185,7 +192,7 @@ impl Run {
             .iter()
             .map(|r| Kept {
                 path: &r.path,
-                cursor: r.cursor,
+                cursor: r.cursor.clone(),
                 project: &r.project,
                 session: &r.read.session,
                 first_changed: r.read.first_changed,
@@ -194,7 +201,7 @@ impl Run {
         Ok(stores.sessions.keep(&kept)?)
     }
 
-    fn ready(&mut self, work: Work<'_>, mut read: Read, stores: &Stores) -> Result<Ready> {
+    fn ready(&mut self, work: Work<'_>, mut read: Read, print: String, stores: &Stores) -> Result<Ready> {
         let t = work.transcript;
         self.report.read += 1;
         self.report.bytes += t.size;
@@ -209,7 +216,7 @@ impl Run {
         let project = project::of_session(&read.session, t.folder_project.as_deref(), &mut self.cache).key;
         self.changed.insert(project.clone());
         let observations = detect::detect(&read.session);
-        let cursor = Cursor { size: t.size, modified: t.modified, resume_at: read.resume_at };
+        let cursor = Cursor { size: t.size, modified: t.modified, resume_at: read.resume_at, print };
         Ok(Ready { path: work.path, cursor, project, read, observations })
     }
 }

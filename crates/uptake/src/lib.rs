@@ -1,5 +1,6 @@
 //! The binary's rooms: commands, hook, files, projects, printing. The library part exists for tests and `xtask`.
 
+pub mod accept;
 pub mod agents;
 pub mod commands;
 pub mod env_vars;

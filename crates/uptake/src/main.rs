@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
     if args.next().is_some_and(|a| a == "hook") {
         let source = args.next().and_then(|s| s.into_string().ok());
-        if source.as_deref().is_none_or(|s| !s.starts_with('-')) {
+        if source.as_deref().is_none_or(|s| s != "--help" && s != "-h") {
             return hook::run(source.as_deref());
         }
     }

@@ -29,7 +29,7 @@ pub struct Report {
 pub struct Item<'t> {
     /// The file.
     pub transcript: &'t Transcript,
-    /// Its session, compact and with its root settled.
+    /// Its session, with its root settled.
     pub read: Read,
 }
 
@@ -53,7 +53,7 @@ pub fn for_each<E>(found: &Found, mut each: impl FnMut(Item<'_>) -> Result<(), E
             .collect();
         for (transcript, result) in batch.iter().zip(results) {
             match result {
-                Ok(Outcome::Read(read)) => {
+                Ok(Outcome::Read(read, _)) => {
                     let mut read = *read;
                     report.read += 1;
                     report.bytes += transcript.size;

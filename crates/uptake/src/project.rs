@@ -1,5 +1,6 @@
 //! Folder → project: the git remote, else the root commit, else the path. Worktrees and clones share.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -26,30 +27,56 @@ pub fn of_session(session: &Session, folder: Option<&str>, cache: &mut Cache) ->
 /// Folders that were looked at in this run.
 #[derive(Default)]
 pub struct Cache {
-    known: std::collections::HashMap<PathBuf, Option<Project>>,
+    known: HashMap<PathBuf, Option<Project>>,
+    memory: Option<PathBuf>,
 }
 
 impl Cache {
+    /// Also writes down what git had to be asked for, so that a hook need not ask.
+    pub fn remembering(data: &Path) -> Self {
+        Self { known: HashMap::new(), memory: Some(data.to_owned()) }
+    }
+
     /// The project of a folder that is in a git repository.
     pub fn of_folder(&mut self, folder: &Path) -> Option<Project> {
         if let Some(known) = self.known.get(folder) {
             return known.clone();
         }
-        let project = in_git(folder);
+        let project = in_git(folder, |git| {
+            let commit = root_commit(folder)?;
+            if let Some(data) = &self.memory {
+                let path = remembered(data, git);
+                let _ = path.parent().map(std::fs::create_dir_all);
+                let _ = std::fs::write(path, &commit);
+            }
+            Some(commit)
+        });
         self.known.insert(folder.to_owned(), project.clone());
         project
     }
 }
 
-/// The project of a folder; its path if it is in no repository.
-pub fn of_folder(folder: &Path) -> Project {
-    in_git(folder).unwrap_or_else(|| project::from_path(&folder.to_string_lossy()))
+/// Where the root commit of a repository without a remote is written down.
+fn remembered(data: &Path, git: &Path) -> PathBuf {
+    data.join("projects").join(&blake3::hash(git.to_string_lossy().as_bytes()).to_hex()[..16])
 }
 
-fn in_git(folder: &Path) -> Option<Project> {
+/// The project of a folder, for a hook: nothing is run, only files are read. Its path if it is in no repository.
+pub fn of_folder_quickly(folder: &Path, data: &Path) -> Project {
+    let remembered = |git: &Path| std::fs::read_to_string(remembered(data, git)).ok();
+    in_git(folder, remembered).unwrap_or_else(|| project::from_path(&folder.to_string_lossy()))
+}
+
+fn in_git(folder: &Path, commit: impl FnOnce(&Path) -> Option<String>) -> Option<Project> {
     let git = git_folder(folder)?;
+    let git = git.canonicalize().unwrap_or(git);
     let config = std::fs::read_to_string(git.join("config")).unwrap_or_default();
-    project::from_git_config(&config).or_else(|| root_commit(folder).map(|c| project::from_root_commit(&c)))
+    project::from_git_config(&config).or_else(|| commit(&git).map(|c| project::from_root_commit(&c)))
+}
+
+/// The top folder of the working tree a folder is in.
+pub fn top(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().find(|a| a.join(".git").exists()).map(Path::to_owned)
 }
 
 /// The repository's own folder, also of a worktree. Files are read instead of running git: a hook has 5 ms.

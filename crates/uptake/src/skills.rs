@@ -22,8 +22,8 @@ pub struct Told {
 }
 
 impl Told {
-    /// Reads what is there for this user and, if its folder exists, for a project.
-    pub fn read(home: &Path, project: Option<&Path>) -> Self {
+    /// Reads what is there for this user and in a project's folders.
+    pub fn read(home: &Path, projects: &[PathBuf]) -> Self {
         let mut told = Self::default();
         for agent in AGENTS {
             let folder = agent.folder(home);
@@ -31,7 +31,7 @@ impl Told {
             for name in agent.instructions {
                 told.add_text(&folder.join(name));
             }
-            if let Some(project) = project {
+            for project in projects {
                 told.add_skills(&project.join(agent.project_skills));
                 agent.instructions.iter().for_each(|name| told.add_text(&project.join(name)));
             }
@@ -85,8 +85,7 @@ impl Told {
 }
 
 fn small_text(path: &Path) -> Option<String> {
-    let meta = std::fs::metadata(path).ok().filter(|m| m.is_file() && m.len() <= TEXT_LIMIT)?;
-    let _ = meta;
+    std::fs::metadata(path).ok().filter(|m| m.is_file() && m.len() <= TEXT_LIMIT)?;
     std::fs::read(path).ok().map(|b| String::from_utf8_lossy(&b).into_owned())
 }
 

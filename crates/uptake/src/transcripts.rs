@@ -64,6 +64,8 @@ pub fn find_all(home: &Path) -> Found {
 pub fn find(paths: &[PathBuf]) -> Found {
     let mut found = Found::default();
     for path in paths {
+        // The same file must have the same name, however it was typed.
+        let path = &path.canonicalize().unwrap_or_else(|_| path.clone());
         match std::fs::metadata(path) {
             Err(e) => found.unreadable.push(Unreadable { path: path.clone(), why: e.to_string() }),
             Ok(meta) if meta.is_dir() => folder_by_hand(path, &mut found),
@@ -91,7 +93,6 @@ fn folder_by_hand(path: &Path, found: &mut Found) {
 }
 
 fn folder_name(path: &Path) -> Option<String> {
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     path.file_name().map(|n| n.to_string_lossy().into_owned())
 }
 
@@ -147,10 +148,31 @@ fn add(path: &Path, source: Option<&'static str>, folder_project: Option<String>
     }
 }
 
+/// What an earlier reading left.
+pub struct Earlier {
+    /// The session so far.
+    pub session: Session,
+    /// Where it ended.
+    pub offset: u64,
+    /// A print of the bytes before that place.
+    pub print: String,
+}
+
+/// Bytes before the place of resuming that must still be the same.
+const PRINTED: u64 = 4 * 1024;
+
+fn print_before(file: &mut File, offset: u64) -> std::io::Result<String> {
+    let from = offset.saturating_sub(PRINTED);
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(offset - from).read_to_end(&mut bytes)?;
+    Ok(blake3::hash(&bytes).to_hex()[..16].to_owned())
+}
+
 /// What became of reading one file.
 pub enum Outcome {
-    /// It was read.
-    Read(Box<Read>),
+    /// It was read; with a print of the bytes before the place where the next reading begins.
+    Read(Box<Read>, String),
     /// It is no transcript we know.
     Unknown,
 }
@@ -165,13 +187,15 @@ impl Transcript {
     ///
     /// # Errors
     /// If the file cannot be opened or read.
-    pub fn read(&self, earlier: Option<(Session, u64)>) -> std::io::Result<Outcome> {
+    pub fn read(&self, earlier: Option<Earlier>) -> std::io::Result<Outcome> {
         let mut file = File::open(&self.path)?;
         let Some(source) = self.recognise(&mut file)? else { return Ok(Outcome::Unknown) };
         let name = self.name();
+        // A file that was rewritten since is read from its start.
+        let same = |e: &Earlier, file: &mut File| print_before(file, e.offset).is_ok_and(|p| p == e.print);
         let (mut reader, offset) = match earlier {
-            Some((session, offset)) => (Reader::resume(source, &name, session, offset), offset),
-            None => (Reader::new(source, &name), 0),
+            Some(e) if same(&e, &mut file) => (Reader::resume(source, &name, e.session, e.offset), e.offset),
+            _ => (Reader::new(source, &name), 0),
         };
         file.seek(SeekFrom::Start(offset))?;
         let mut chunk = vec![0; CHUNK];
@@ -183,7 +207,9 @@ impl Transcript {
                 Err(e) => return Err(e),
             }
         }
-        Ok(Outcome::Read(Box::new(reader.finish())))
+        let read = reader.finish();
+        let print = print_before(&mut file, read.resume_at)?;
+        Ok(Outcome::Read(Box::new(read), print))
     }
 
     fn recognise(&self, file: &mut File) -> std::io::Result<Option<&'static Source>> {

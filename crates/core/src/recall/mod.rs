@@ -8,7 +8,7 @@ use crate::learn::Lesson;
 use crate::normal::error;
 use crate::normal::shell;
 use crate::redact::{redact, visible};
-use crate::session::Excerpt;
+use crate::session::{Excerpt, FAILURE_SIDE};
 
 pub use crate::session::ENVELOPE;
 
@@ -17,7 +17,8 @@ pub const CALL_LIMIT: usize = 600;
 
 /// What to look up for a failing command; `None` if its output does not say what went wrong.
 pub fn trigger(command: &str, output: &str) -> Option<Trigger> {
-    let signature = error::signature(&Excerpt::new(output))?;
+    // Cut as stored outputs are: the same failure must give the same key.
+    let signature = error::signature(&Excerpt::with_side(output, FAILURE_SIDE))?;
     let script = shell::parse(command);
     let program = error::speaker(&script, &signature.line).to_owned();
     // Lessons were learned from redacted text; only the one line that matters is worth the time here.
@@ -28,21 +29,30 @@ pub fn trigger(command: &str, output: &str) -> Option<Trigger> {
 pub fn hint(lesson: &Lesson) -> String {
     let text = redact(&lesson.statement).into_owned();
     let one = visible(&text).split_whitespace().collect::<Vec<_>>().join(" ");
-    one.replace("</", "< /").chars().take(CALL_LIMIT).collect()
+    one.replace("</", "< /")
 }
 
-/// Puts hints into an envelope, within the cap; `None` if there is nothing to say.
-pub fn envelope(hints: &[&str]) -> Option<String> {
-    let mut out = format!("({ENVELOPE}: this error was met before)");
-    let before = out.len();
-    for hint in hints {
-        if out.len() + hint.len() + 1 > CALL_LIMIT {
-            continue;
+/// A text for an agent, and which of the hints offered are in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The text.
+    pub text: String,
+    /// Places of the hints that found room.
+    pub used: Vec<usize>,
+}
+
+/// Puts hints into an envelope, within the cap; `None` if there is nothing to say or nothing fits.
+pub fn envelope(hints: &[&str]) -> Option<Told> {
+    let mut text = format!("({ENVELOPE}: this error was met before)");
+    let mut used = Vec::new();
+    for (n, hint) in hints.iter().enumerate() {
+        if text.len() + hint.len() < CALL_LIMIT {
+            text.push('\n');
+            text.push_str(hint);
+            used.push(n);
         }
-        out.push('\n');
-        out.push_str(hint);
     }
-    (out.len() > before).then_some(out)
+    (!used.is_empty()).then_some(Told { text, used })
 }
 
 #[cfg(test)]
@@ -67,8 +77,9 @@ mod tests {
     fn a_hint_never_exceeds_its_cap() {
         let long = "x".repeat(2_000);
         assert_eq!(envelope(&[&long]), None);
-        let text = envelope(&["Instead of `a` run `b`", &long]).expect("one fits");
-        assert!(text.len() <= CALL_LIMIT && text.ends_with("run `b`"));
+        let told = envelope(&[&long, "Instead of `a` run `b`"]).expect("one fits");
+        assert!(told.text.len() <= CALL_LIMIT && told.text.ends_with("run `b`"));
+        assert_eq!(told.used, [1]);
         assert_eq!(envelope(&[]), None);
     }
 }

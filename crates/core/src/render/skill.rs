@@ -50,11 +50,8 @@ pub fn skill(lesson: &Lesson, name: &str) -> Skill {
 fn description(lesson: &Lesson) -> String {
     let project = lesson.project.rsplit(['/', ':']).next().unwrap_or_default();
     let about = match lesson.kind {
-        Kind::Recovery => {
-            let error =
-                lesson.trigger.as_ref().map_or(String::new(), |t| format!(" when {} says: {}", t.program, t.error));
-            format!("{}. Use{error}", lesson.statement)
-        }
+        // Only commands: what a tool printed is no text for an agent to load.
+        Kind::Recovery => format!("{}. Use when the first one fails", lesson.statement),
         Kind::Instruction | Kind::Correction => lesson.statement.clone(),
         Kind::Procedure => format!("{}: {}", lesson.title, lesson.commands.join(", ")),
     };
@@ -176,12 +173,12 @@ mod tests {
         expect![[r#"
             ---
             name: error-pip
-            description: "Instead of `pip install request` run `pip install requests`. Use when pip says: ERROR: No matching distribution found for request (in shop)"
+            description: "Instead of `pip install request` run `pip install requests`. Use when the first one fails (in shop)"
             metadata:
               version: "1.0.0"
               author: "uptake"
-              trigger_topic: "pip"
-              trigger_action: "install"
+              topic: "pip"
+              action: "install"
               quality: "draft"
               auto_load: "false"
               lesson: "e31779b430"

@@ -161,6 +161,17 @@ impl Builder {
         }
     }
 
+    /// The last call that seemed refused was interrupted while it ran.
+    pub fn refused_was_interrupted(&mut self) {
+        let last = self.session.events.iter().rposition(|e| e.call().is_some_and(|c| c.outcome == Outcome::Denied));
+        if let Some(at) = last
+            && let Body::Call(call) = &mut self.session.events[at].body
+        {
+            call.outcome = Outcome::Interrupted;
+            self.first_changed = self.first_changed.min(at);
+        }
+    }
+
     /// A text that a hook put into the model's context.
     pub fn injected(&mut self, text: &str) {
         if self.session.injected.len() < INJECTED_LIMIT && !text.trim().is_empty() {

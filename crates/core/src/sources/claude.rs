@@ -67,6 +67,8 @@ struct Line<'a> {
     origin: Option<&'a RawValue>,
     #[serde(borrow, default)]
     attachment: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    interrupted_message_id: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -308,6 +310,10 @@ fn message(line: &Line<'_>, uuid: &str, stamp: Stamp, text: &str, session: &mut 
     }
     if trimmed.starts_with("[Request interrupted by user") {
         session.interrupted();
+        // ESC while a command runs is written down like a refusal; only this field tells them apart.
+        if line.interrupted_message_id.is_some() {
+            session.refused_was_interrupted();
+        }
     }
     let origin = line.origin.map(RawValue::get).unwrap_or_default();
     let foreign_origin = origin.contains("\"kind\"") && !origin.contains("\"human\"");
@@ -404,7 +410,6 @@ const DENIED: &[&str] = &[
     "Permission to use ",
     "Claude requested permissions",
     "This command requires approval",
-    "[Request interrupted by user",
 ];
 const CANCELLED: &[&str] =
     &["<tool_use_error>Sibling tool call errored", "<tool_use_error>Cancelled:", "[Request interrupted"];

@@ -183,14 +183,11 @@ impl Codex {
         }
         self.headed = true;
         s.id = meta.id.map(Cow::into_owned).unwrap_or_default();
-        s.root = meta
-            .forked_from_id
-            .map(Cow::into_owned)
-            .or_else(|| meta.source.and_then(parent_thread))
-            .unwrap_or_else(|| s.id.clone());
-        if s.root != s.id {
+        let spawned_by = meta.source.and_then(parent_thread);
+        if spawned_by.is_some() {
             s.agent = "subagent".to_owned();
         }
+        s.root = meta.forked_from_id.map(Cow::into_owned).or(spawned_by).unwrap_or_else(|| s.id.clone());
         s.cwd = meta.cwd.map(Cow::into_owned);
         s.version = meta.cli_version.map(Cow::into_owned);
         let git = meta.git.and_then(|g| serde_json::from_str::<Git<'_>>(g.get()).ok());
@@ -230,7 +227,7 @@ impl Codex {
         if let Some(command) = self.polls.get(id).cloned()
             && facts.end != End::Background
         {
-            session.ended(&command, facts, printed);
+            session.ended(&command, facts, &printed);
         }
         if facts.end == End::Background
             && let Some(number) = running_number(&text)
@@ -241,12 +238,12 @@ impl Codex {
         }
         // A script of the code mode tells no exit codes of the commands in it.
         if facts == (Facts { flag: Some(false), ..Facts::default() }) && text.starts_with("Script ") {
-            return session.result_without_code(id, printed);
+            return session.result_without_code(id, &printed);
         }
-        session.result(id, facts, printed);
+        session.result(id, facts, &printed);
     }
 
-    fn facts<'t>(&self, id: &str, text: &'t str) -> (Facts, &'t str) {
+    fn facts<'t>(&self, id: &str, text: &'t str) -> (Facts, Cow<'t, str>) {
         let (told, printed) = frame(text);
         let code = self.codes.get(id).copied().or(told);
         let denied = ["exec command rejected by user", "execution denied", "rejected by user", "patch rejected"]
@@ -440,7 +437,7 @@ fn patched_file(patch: &str) -> String {
 }
 
 /// The exit code that the text of an output tells, and what was printed.
-fn frame(text: &str) -> (Option<i32>, &str) {
+fn frame(text: &str) -> (Option<i32>, Cow<'_, str>) {
     if text.starts_with("{\"output\":") {
         return json_frame(text);
     }
@@ -448,23 +445,34 @@ fn frame(text: &str) -> (Option<i32>, &str) {
         .iter()
         .any(|p| text.starts_with(p));
     if !framed {
-        return (None, text);
+        return (None, Cow::Borrowed(text));
     }
     let (head, printed) = text.split_once("\nOutput:\n").or_else(|| text.split_once("\nOutput:")).unwrap_or((text, ""));
     let code = head
         .lines()
         .find_map(|l| l.strip_prefix("Process exited with code ").or_else(|| l.strip_prefix("Exit code: ")));
-    (code.and_then(|c| c.trim().parse().ok()), printed)
+    (code.and_then(|c| c.trim().parse().ok()), Cow::Borrowed(printed))
 }
 
-/// `{"output":"…","metadata":{"exit_code":0}}` of older versions; the code matters, the text is kept as it is.
-fn json_frame(text: &str) -> (Option<i32>, &str) {
-    let code = text.rfind("\"exit_code\":").and_then(|at| {
-        let digits: String =
-            text[at + 12..].chars().skip_while(|c| *c == ' ').take_while(|c| c.is_ascii_digit() || *c == '-').collect();
-        digits.parse().ok()
-    });
-    (code, text)
+#[derive(Deserialize)]
+struct JsonFrame {
+    output: String,
+    #[serde(default)]
+    metadata: Option<JsonMeta>,
+}
+
+#[derive(Deserialize)]
+struct JsonMeta {
+    #[serde(default)]
+    exit_code: Option<i32>,
+}
+
+/// `{"output":"…","metadata":{"exit_code":0}}` of older versions.
+fn json_frame(text: &str) -> (Option<i32>, Cow<'_, str>) {
+    match serde_json::from_str::<JsonFrame>(text) {
+        Ok(frame) => (frame.metadata.and_then(|m| m.exit_code), Cow::Owned(frame.output)),
+        Err(_) => (None, Cow::Borrowed(text)),
+    }
 }
 
 fn running_number(text: &str) -> Option<&str> {

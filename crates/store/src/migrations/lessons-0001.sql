@@ -31,6 +31,9 @@ CREATE TABLE lessons (
 ) WITHOUT ROWID;
 CREATE INDEX lessons_by_project ON lessons (project, rank DESC);
 
+-- Projects with observations that are not added up yet: written with them, removed with the adding up.
+CREATE TABLE unfolded (project TEXT PRIMARY KEY) WITHOUT ROWID;
+
 -- A person's word on a lesson. It outlives the lesson's rows, so that a rejected one never comes back.
 CREATE TABLE verdicts (
   lesson  TEXT PRIMARY KEY,

@@ -4,6 +4,7 @@ CREATE TABLE transcripts (
   size      INTEGER NOT NULL,
   modified  INTEGER NOT NULL,
   resume_at INTEGER NOT NULL,
+  print     TEXT NOT NULL,
   session   INTEGER
 ) WITHOUT ROWID;
 

@@ -53,7 +53,11 @@ pub fn run(args: &Args) -> Result<()> {
     let found = transcripts::find(&args.paths);
     let mut seen = HashSet::new();
     let report = pipeline::for_each(&found, |item| -> Result<()> {
-        for o in detect::detect(&item.read.session) {
+        // As in `learn`: compact, and without secrets before anything is looked at.
+        let mut session = item.read.session;
+        session.compact();
+        session.redact_from(0, |text| redact(text).into_owned());
+        for o in detect::detect(&session) {
             // A fork shows again what its root showed.
             if seen.insert(o.id.clone()) {
                 print(&mut ui, &o)?;

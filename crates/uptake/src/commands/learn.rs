@@ -1,7 +1,7 @@
 //! `uptake learn`: reads the history on disk and shows the few things worth keeping.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
@@ -10,12 +10,12 @@ use serde::Serialize;
 use uptake_core::detect;
 use uptake_core::learn::{self, Lesson};
 use uptake_core::project::Project;
-use uptake_core::render;
 use uptake_store::{Verdict, spool};
 
+use crate::accept;
 use crate::agents::AGENTS;
 use crate::ingest::{self, Ingested, Stores};
-use crate::skills::{self, Told};
+use crate::skills::Told;
 use crate::transcripts::{self, Found};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
@@ -119,12 +119,12 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     let started = Instant::now();
     let mut stores = Stores::open(&world.data)?;
     take_over_spool(&mut stores, world)?;
-    let ingested = ingest::ingest(found, &mut stores)?;
+    let ingested = ingest::ingest(found, &mut stores, &world.data)?;
     if !args.json {
         summary(ui, &ingested, started)?;
     }
     let by_hand = !args.paths.is_empty() || args.demo;
-    let waiting = suggestions(&stores, world, found, by_hand)?;
+    let waiting = suggestions(&mut stores, world, found, by_hand)?;
     let shown = if args.all { &waiting[..] } else { &waiting[..waiting.len().min(SHOWN)] };
     if args.json {
         return shown.iter().try_for_each(|l| Ok(ui.object(&Row::of(l))?));
@@ -171,7 +171,7 @@ fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
 }
 
 /// What is worth showing: ready, undecided, and not said already.
-fn suggestions(stores: &Stores, world: &World, found: &Found, by_hand: bool) -> Result<Vec<Lesson>> {
+fn suggestions(stores: &mut Stores, world: &World, found: &Found, by_hand: bool) -> Result<Vec<Lesson>> {
     if by_hand && found.transcripts.len() == 1 {
         return after_one_session(stores, world, found);
     }
@@ -180,16 +180,17 @@ fn suggestions(stores: &Stores, world: &World, found: &Found, by_hand: bool) -> 
     } else {
         None
     };
-    let mut told: HashMap<Option<PathBuf>, Told> = HashMap::new();
+    let mut told: HashMap<String, Told> = HashMap::new();
     let mut out = Vec::new();
     for stored in stores.lessons.waiting(None)? {
         let lesson = stored.lesson;
         if given.as_ref().is_some_and(|g| !g.contains(&lesson.project)) {
             continue;
         }
-        let folder = project_folder(&lesson.project);
-        let told = told.entry(folder.clone()).or_insert_with(|| Told::read(&world.home, folder.as_deref()));
-        if !told.says(&lesson) {
+        if !told.contains_key(&lesson.project) {
+            told.insert(lesson.project.clone(), accept::told(world, Some(&stores.sessions), &lesson.project)?);
+        }
+        if !told.get(&lesson.project).is_some_and(|t| t.says(&lesson)) {
             out.push(lesson);
         }
     }
@@ -197,26 +198,22 @@ fn suggestions(stores: &Stores, world: &World, found: &Found, by_hand: bool) -> 
 }
 
 /// The best of each detector, in the detectors' order.
-fn after_one_session(stores: &Stores, world: &World, found: &Found) -> Result<Vec<Lesson>> {
+fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> Result<Vec<Lesson>> {
     let path = found.transcripts[0].path.to_string_lossy();
     let Some(session) = stores.sessions.session_of(&path)? else { return Ok(Vec::new()) };
     let project = stores.sessions.projects_of([path].into_iter())?.into_iter().next().unwrap_or_default();
     let observations = detect::detect(&session);
     let best = detect::best_per_detector(&observations);
-    let told = Told::read(&world.home, project_folder(&project).as_deref());
+    let told = accept::told(world, Some(&stores.sessions), &project)?;
     let mut out = Vec::new();
     for lesson in learn::of_one_session(&project, &best) {
         let decided = stores.lessons.verdict(&lesson.id)?.is_some();
         if !decided && !told.says(&lesson) {
+            stores.lessons.add_single(&lesson)?;
             out.push(lesson);
         }
     }
     Ok(out)
-}
-
-/// The folder of a project known by its path.
-fn project_folder(key: &str) -> Option<PathBuf> {
-    key.strip_prefix("path:").map(PathBuf::from).filter(|p| p.is_dir())
 }
 
 /// Shows suggestions, asks, and saves what was wanted.
@@ -227,7 +224,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
     }
     ui.line(format!("\n🔍 Learning: detected {} skill pattern(s)", lessons.len()))?;
     let asks = Ui::can_ask() && !args.yes;
-    let mut told = Told::read(&world.home, None);
+    let mut told = Told::read(&world.home, &[]);
     for lesson in lessons {
         show(ui, lesson)?;
         let answer = if args.yes {
@@ -240,7 +237,6 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
         match answer.as_deref() {
             Some("" | "y" | "Y" | "yes" | "Yes") => save(ui, world, stores, lesson, &mut told)?,
             Some(_) => {
-                stores.lessons.add_single(lesson)?;
                 stores.lessons.decide(lesson, Verdict::Rejected, world.now)?;
                 ui.line("   Skipped.")?;
             }
@@ -287,31 +283,20 @@ fn show(ui: &mut Ui, lesson: &Lesson) -> Result<()> {
     Ok(ui.line(format!("   {}", styled(DIM, &from)))?)
 }
 
-/// Approves a lesson and writes its skill where its agents will find it.
+/// Writes the skill and says where it is.
 fn save(ui: &mut Ui, world: &World, stores: &mut Stores, lesson: &Lesson, told: &mut Told) -> Result<()> {
-    stores.lessons.add_single(lesson)?;
-    let skill = render::skill(lesson, &told.free_name(&lesson.name));
-    for folder in skills::folders(&world.home, lesson) {
-        match skills::write(&folder, &skill) {
-            Ok(path) => {
-                keep_artifact(world, stores, lesson, &path, &skill.text)?;
-                ui.line(format!(
-                    "   {} Saved skill \"{}\" {}",
-                    styled(GREEN, "✓"),
-                    skill.name,
-                    styled(DIM, &path.display().to_string())
-                ))?;
-            }
-            Err(e) => ui.line(format!("   ✗ Error saving skill: {e:#}"))?,
+    match accept::save_as_skill(world, &mut stores.lessons, lesson, told) {
+        Ok(paths) => {
+            let place = paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ");
+            let name = paths
+                .first()
+                .and_then(|p| p.parent()?.file_name())
+                .map(|n| n.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            Ok(ui.line(format!("   {} Saved skill \"{name}\" {}", styled(GREEN, "✓"), styled(DIM, &place)))?)
         }
+        Err(e) => Ok(ui.line(format!("   ✗ Error saving skill: {e:#}"))?),
     }
-    told.add(&skill);
-    Ok(stores.lessons.decide(lesson, Verdict::Approved, world.now)?)
-}
-
-fn keep_artifact(world: &World, stores: &mut Stores, lesson: &Lesson, path: &Path, text: &str) -> Result<()> {
-    let sha = learn::sha256_hex(text.as_bytes());
-    Ok(stores.lessons.keep_artifact(&path.to_string_lossy(), &lesson.id, &sha, world.now)?)
 }
 
 /// A lesson as one JSON object.

@@ -6,9 +6,10 @@ use serde::Serialize;
 use uptake_core::learn::Lesson;
 use uptake_core::project::Project;
 use uptake_core::recall;
-use uptake_store::{Lessons, Verdict};
+use uptake_store::{Lessons, Sessions, Verdict};
 
 use super::learn::Row;
+use crate::accept;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -44,12 +45,16 @@ struct ReviewRow<'l> {
 /// If the store cannot be used, an id is unknown, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
-    let mut lessons = Lessons::open(&world.data)?;
     let mut ui = Ui::stdout(args.json);
+    // Looking must not make anything.
+    if args.accept.is_empty() && args.reject.is_empty() && Lessons::open_read_only(&world.data)?.is_none() {
+        return nothing_waits(&mut ui);
+    }
+    let mut lessons = Lessons::open(&world.data)?;
     for (ids, verdict) in [(&args.accept, Verdict::Approved), (&args.reject, Verdict::Rejected)] {
         for id in ids {
             let lesson = one(&lessons, id)?;
-            decide(&mut ui, &mut lessons, &lesson, verdict, world.now)?;
+            decide(&mut ui, &mut lessons, &lesson, verdict, &world)?;
         }
     }
     if args.accept.is_empty() && args.reject.is_empty() {
@@ -81,7 +86,7 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
         });
     }
     if list.is_empty() {
-        return Ok(ui.line("Nothing waits for a word from you. `uptake learn` looks for more.")?);
+        return nothing_waits(ui);
     }
     let asks = Ui::can_ask();
     for stored in &list {
@@ -91,8 +96,8 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
         }
         let answer = ui.answer("   Use it? [y]es, [n]o for ever, [s]kip, [q]uit: ")?;
         match answer.as_deref() {
-            Some("y" | "Y" | "yes") => decide(ui, lessons, &stored.lesson, Verdict::Approved, world.now)?,
-            Some("n" | "N" | "no") => decide(ui, lessons, &stored.lesson, Verdict::Rejected, world.now)?,
+            Some("y" | "Y" | "yes") => decide(ui, lessons, &stored.lesson, Verdict::Approved, world)?,
+            Some("n" | "N" | "no") => decide(ui, lessons, &stored.lesson, Verdict::Rejected, world)?,
             Some("q" | "Q" | "quit") | None => break,
             Some(_) => {}
         }
@@ -103,9 +108,15 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
     Ok(())
 }
 
-/// What an agent would hear after the error; `None` for lessons without an error.
+/// What an agent would hear after the error; `None` for lessons without an error, too long to be told, or of a folder
+/// of transcripts whose project is not known.
 fn hint(lesson: &Lesson) -> Option<String> {
-    lesson.trigger.as_ref().and_then(|_| recall::envelope(&[&recall::hint(lesson)]))
+    lesson
+        .trigger
+        .as_ref()
+        .filter(|_| !lesson.project.starts_with("folder:"))
+        .and_then(|_| recall::envelope(&[&recall::hint(lesson)]))
+        .map(|t| t.text)
 }
 
 fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>) -> Result<()> {
@@ -130,18 +141,34 @@ fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>) -> Result<()> {
     Ok(ui.line(styled(DIM, &format!("   {from}")))?)
 }
 
-fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict, now: i64) -> Result<()> {
-    lessons.decide(lesson, verdict, now)?;
+fn nothing_waits(ui: &mut Ui) -> Result<()> {
+    if !ui.json {
+        ui.line("Nothing waits for a word from you. `uptake learn` looks for more.")?;
+    }
+    Ok(ui.flush()?)
+}
+
+/// Writes the verdict. A lesson with an error is recalled when the error comes up again; any other becomes a skill.
+fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict, world: &World) -> Result<()> {
+    let mut skills = Vec::new();
+    if verdict == Verdict::Approved && hint(lesson).is_none() {
+        let sessions = Sessions::open_read_only(&world.data)?;
+        let mut told = accept::told(world, sessions.as_ref(), &lesson.project)?;
+        skills = accept::save_as_skill(world, lessons, lesson, &mut told)?;
+    } else {
+        lessons.decide(lesson, verdict, world.now)?;
+    }
     if ui.json {
-        return Ok(ui.object(
-            &serde_json::json!({ "id": lesson.id, "verdict": verdict.as_str(), "sha256": lesson.sha256() }),
-        )?);
+        return Ok(ui.object(&serde_json::json!({ "id": lesson.id, "verdict": verdict.as_str(), "sha256": lesson.sha256(), "skills": skills }))?);
     }
     let line = match verdict {
-        Verdict::Approved if lesson.trigger.is_some() => {
+        Verdict::Approved if skills.is_empty() => {
             format!("{} Approved {}: it is recalled when its error comes up again.", styled(GREEN, "✓"), lesson.id)
         }
-        Verdict::Approved => format!("{} Approved {}.", styled(GREEN, "✓"), lesson.id),
+        Verdict::Approved => {
+            let places: Vec<String> = skills.iter().map(|p| p.display().to_string()).collect();
+            format!("{} Approved {} and saved as {}", styled(GREEN, "✓"), lesson.id, places.join(", "))
+        }
         Verdict::Rejected => format!("Rejected {}; it will not come back.", lesson.id),
     };
     Ok(ui.line(line)?)

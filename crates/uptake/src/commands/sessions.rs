@@ -41,7 +41,10 @@ struct Row<'s> {
 /// If the store cannot be used or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
-    let sessions = Sessions::open(&world.data)?.list(args.project.as_deref())?;
+    let sessions = match Sessions::open_read_only(&world.data)? {
+        Some(store) => store.list(args.project.as_deref())?,
+        None => Vec::new(),
+    };
     let mut ui = Ui::stdout(args.json);
     if sessions.is_empty() && !args.json {
         ui.line("No sessions were read yet. Begin with: uptake learn")?;
@@ -70,7 +73,7 @@ pub fn run(args: &Args) -> Result<()> {
             .map_or_else(|| "no date         ".to_owned(), |t| t.strftime("%Y-%m-%d %H:%M").to_string());
         let project = Project::from_key(&s.project).name;
         ui.line(format!(
-            "{when}  {:7} {:20} {:>3} messages {:>5} calls {:>4} failed  {}",
+            "{when}  {:7} {:20} messages {:>3}  calls {:>5}  failed {:>4}  {}",
             s.source,
             project,
             s.messages,
