@@ -5,6 +5,7 @@
 
 mod correction;
 mod instruction;
+mod mistake;
 mod multi_step;
 mod recovery;
 mod repeated;

@@ -31,8 +31,8 @@ pub fn skill(lesson: &Lesson, name: &str) -> Skill {
     for (key, value) in [
         ("version", "1.0.0"),
         ("author", "uptake"),
-        ("topic", &topic),
-        ("action", &action),
+        ("trigger_topic", &topic),
+        ("trigger_action", &action),
         ("quality", "draft"),
         ("auto_load", "false"),
         ("lesson", &lesson.id),
@@ -177,8 +177,8 @@ mod tests {
             metadata:
               version: "1.0.0"
               author: "uptake"
-              topic: "pip"
-              action: "install"
+              trigger_topic: "pip"
+              trigger_action: "install"
               quality: "draft"
               auto_load: "false"
               lesson: "e31779b430"
