@@ -1,7 +1,5 @@
 //! The parser itself: quotes, expansions, lists, groups, here-documents; tolerant of everything.
 
-use std::borrow::Cow;
-
 use super::{Redirect, Simple, Word};
 
 /// Nesting deeper than this is read as plain words: no agent writes it, and no input may exhaust the stack.
