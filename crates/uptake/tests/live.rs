@@ -1,4 +1,5 @@
 //! The real clients, driven by a scripted model: a format that drifts turns these red. Run by `./test` (feature `live`).
+#![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 #![cfg(feature = "live")]
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
 //! End-to-end tests of the binary; each owns its world: own HOME, own store, cleared environment.
+#![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 
 mod bad_input;
 mod detect;
