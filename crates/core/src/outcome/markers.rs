@@ -139,6 +139,10 @@ pub(super) fn hidden_failure(script: &Script<'_>, command: &str, output: &Excerp
         return if rejected(script, &doing, output) { Outcome::Masked } else { Outcome::Ok };
     }
     let hides = script.commands.iter().any(Simple::hides_failure);
+    // Some wrappers say it first and print the rest below.
+    if output.lines().take(3).any(|l| l.starts_with("FAILED: ")) {
+        return Outcome::Masked;
+    }
     match verdict(output) {
         Some(Says::Exited) => Outcome::Masked,
         Some(Says::Failed) if hides && script.commands.iter().any(edits) => Outcome::Unknown, // perhaps meant to fail
