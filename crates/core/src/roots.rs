@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::session::Session;
+use crate::sources::{self, Ids};
 
 /// Remembers which root each event id was first seen in. Sessions must come in a stable order.
 #[derive(Default)]
@@ -12,13 +13,10 @@ pub struct Roots {
     names: Vec<String>,
 }
 
-/// Sources whose ids are unique in the world; others number their messages from one.
-const UNIQUE_IDS: &[&str] = &["claude", "codex"];
-
 impl Roots {
     /// Gives a session its root: the session that had one of its events first.
     pub fn settle(&mut self, session: &mut Session) {
-        if !UNIQUE_IDS.contains(&session.source.as_str()) {
+        if !sources::source(&session.source).is_some_and(|s| s.ids == Ids::Unique) {
             return;
         }
         let keys: Vec<u64> = session.events.iter().map(|e| key(&e.id)).collect();

@@ -298,7 +298,7 @@ fn any_edit() -> impl Strategy<Value = (Index, usize, Vec<u8>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn chopping_loses_only_what_was_chopped(sample in any_sample(), cut in any::<Index>()) {
@@ -638,12 +638,15 @@ fn find<'s>(session: &'s Session, event: &Event) -> Option<&'s Event> {
 /// Half a character (`"\ud83d"`, from a text that was cut between two UTF-16 units) is repaired, not lost.
 #[test]
 fn half_a_character_costs_nothing_but_itself() {
-    for sample in SAMPLES.iter() {
+    // The polled command's output has no words but those of the client's frame.
+    for sample in SAMPLES.iter().filter(|s| s.label != "polled command") {
         for (event, needs) in sample.healthy.events.iter().zip(&sample.needs) {
             // the words of a message, the first word of a command's output
             let text = match &event.body {
                 uptake_core::session::Body::Assistant { text } => text.to_text(),
-                uptake_core::session::Body::Call(call) => call.output.to_text(),
+                // Where words decide the outcome, half a character in them may change it.
+                uptake_core::session::Body::Call(call) if call.outcome.code().is_some() => call.output.to_text(),
+                uptake_core::session::Body::Call(_) => continue,
                 uptake_core::session::Body::User { .. } => event.human_text().unwrap_or_default(),
             };
             let Some(word) = text.split(|c: char| !c.is_ascii_alphabetic()).find(|w| w.len() > 4) else { continue };

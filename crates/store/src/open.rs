@@ -52,6 +52,22 @@ pub fn make_home(home: &Path) -> Result<()> {
     result.map_err(|e| StoreError::Open { path: home.to_owned(), why: e.to_string() })
 }
 
+/// Writes a small file that only the user can read.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_private(path: &Path, text: &str) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        make_home(folder)?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).write(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let write = || std::io::Write::write_all(&mut options.open(path)?, text.as_bytes());
+    write().map_err(|source| StoreError::Io { path: path.to_owned(), source })
+}
+
 /// A connection with its path, for errors.
 pub(crate) struct Db {
     pub connection: Connection,

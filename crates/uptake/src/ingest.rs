@@ -90,7 +90,8 @@ pub fn ingest(found: &Found, stores: &mut Stores, data: &Path) -> Result<Ingeste
         run.keep(read, stores)?;
     }
     bar.finish_and_clear();
-    if !run.changed.is_empty() {
+    // Also what a run that was cut short left: the marks are written together with the observations.
+    if !stores.lessons.unfolded()?.is_empty() {
         // Observations first: should this be cut short, the next run moves them again.
         let moved = stores.sessions.shared_projects()?;
         stores.lessons.move_observations(&moved)?;

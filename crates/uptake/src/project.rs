@@ -45,9 +45,8 @@ impl Cache {
         let project = in_git(folder, |git| {
             let commit = root_commit(folder)?;
             if let Some(data) = &self.memory {
-                let path = remembered(data, git);
-                let _ = path.parent().map(std::fs::create_dir_all);
-                let _ = std::fs::write(path, &commit);
+                // Without it a hook takes the folder for the project: it hears less, and nothing breaks.
+                let _ = uptake_store::open::write_private(&remembered(data, git), &commit);
             }
             Some(commit)
         });

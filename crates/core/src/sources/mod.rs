@@ -37,13 +37,30 @@ pub struct Source {
     pub sniff: fn(&[u8]) -> bool,
     /// A new reader of its records.
     pub format: fn() -> Box<dyn Format>,
+    /// How it names its events.
+    pub ids: Ids,
+}
+
+/// How a source names its events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ids {
+    /// An id occurs once in the world: the same id in two sessions is the same event.
+    Unique,
+    /// Ids count from one in every session.
+    Numbered,
 }
 
 /// All agents, in the order in which an unknown file is offered to them.
 pub const SOURCES: &[Source] = &[
-    Source { name: "claude", title: "Claude Code", sniff: claude::sniff, format: claude::format },
-    Source { name: "codex", title: "Codex CLI", sniff: codex::sniff, format: codex::format },
-    Source { name: "openai", title: "OpenAI-style messages", sniff: openai::sniff, format: openai::format },
+    Source { name: "claude", title: "Claude Code", sniff: claude::sniff, format: claude::format, ids: Ids::Unique },
+    Source { name: "codex", title: "Codex CLI", sniff: codex::sniff, format: codex::format, ids: Ids::Unique },
+    Source {
+        name: "openai",
+        title: "OpenAI-style messages",
+        sniff: openai::sniff,
+        format: openai::format,
+        ids: Ids::Numbered,
+    },
 ];
 
 /// The source of that name.

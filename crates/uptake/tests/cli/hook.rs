@@ -162,3 +162,42 @@ fn showing_a_hint_is_taken_over_by_the_next_learn() {
         .expect("python3 runs");
     assert_eq!(String::from_utf8_lossy(&count.stdout).trim(), "1");
 }
+
+#[test]
+fn a_repository_without_a_remote_is_known_by_its_first_commit() {
+    let world = World::new();
+    let work = world.path("work");
+    std::fs::create_dir_all(&work).expect("a folder");
+    let git = |args: &[&str]| {
+        let status = std::process::Command::new("git")
+            .args(["-c", "user.name=d", "-c", "user.email=d@example.com", "-c", "init.defaultBranch=main"])
+            .args(args)
+            .current_dir(&work)
+            .stdout(std::process::Stdio::null())
+            .status();
+        assert!(status.expect("git runs").success());
+    };
+    git(&["init", "-q"]);
+    git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+    let text = std::fs::read_to_string(
+        crate::world::files(&crate::world::fixtures().join("demo/claude"))
+            .into_iter()
+            .find(|f| std::fs::read_to_string(f).is_ok_and(|t| t.contains("--format json")))
+            .expect("the session"),
+    )
+    .expect("text");
+    world.write(
+        "home/.claude/projects/p/9563366e-9980-4706-be3e-71157203ae28.jsonl",
+        &text.replace("/tmp/uptake-lab/home/dev/ledger", &work.to_string_lossy()),
+    );
+    let lessons = world.run(&["learn", "--json"]).ok().objects();
+    assert!(lessons[0]["project"].as_str().is_some_and(|p| p.starts_with("root:")), "{lessons:?}");
+    world.run(&["review", "--accept", lessons[0]["id"].as_str().expect("id")]).ok();
+    // Also from a folder below, and without git to ask.
+    std::fs::create_dir_all(work.join("src")).expect("a folder");
+    let mut command = world.command();
+    let input =
+        payload(&world, "s1", COMMAND, ERROR).replace(&*work.to_string_lossy(), &work.join("src").to_string_lossy());
+    let run = finish(command.args(["hook", "claude"]).env("PATH", ""), &input).ok();
+    assert!(context(&run.out).contains("--output json"));
+}

@@ -281,7 +281,7 @@ fn a_kill_at_any_moment_loses_nothing() {
     let alone = World::new().with_history();
     let wanted = alone.run(&["learn", "--json"]).ok().out;
     let world = World::new().with_history();
-    for wait in [0, 1, 2, 4, 6, 9, 13, 18, 25] {
+    for wait in (0..30).chain((30..80).step_by(5)) {
         let mut child = world
             .command()
             .args(["learn", "--json"])
