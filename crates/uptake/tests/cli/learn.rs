@@ -295,3 +295,55 @@ fn a_kill_at_any_moment_loses_nothing() {
         assert_eq!(world.run(&["learn", "--json"]).ok().out, wanted, "killed after {wait} ms");
     }
 }
+
+/// Runs uptake in a real terminal and types the answers.
+fn in_a_terminal(world: &World, args: &[&str], answers: &str) -> String {
+    const TERMINAL: &str = r"
+import os, pty, sys, select
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+out, answered = b'', 0
+typed = sys.argv[1].encode().decode('unicode_escape').splitlines()
+while True:
+    ready, _, _ = select.select([fd], [], [], 20)
+    if not ready: break
+    try: data = os.read(fd, 65536)
+    except OSError: break
+    if not data: break
+    out += data
+    # one answer for each question
+    while answered < len(typed) and out.count(b']: ') > answered:
+        os.write(fd, typed[answered].encode() + b'\n')
+        answered += 1
+os.waitpid(pid, 0)
+sys.stdout.buffer.write(out)
+";
+    let mut command = std::process::Command::new("python3");
+    command.args(["-c", TERMINAL, answers, env!("CARGO_BIN_EXE_uptake")]).args(args).env_clear();
+    command
+        .env("HOME", world.home())
+        .env("UPTAKE_HOME", world.data())
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("TERM", "xterm");
+    let out = command.output().expect("python3 runs");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8_lossy(&out.stdout).replace('\r', "")
+}
+
+#[test]
+fn in_a_terminal_each_suggestion_is_asked_for() {
+    let world = World::new().with_history();
+    let shown = in_a_terminal(&world, &["learn"], "y\\nn\\n\\nn\\nn\\nn\\nn\\n");
+    assert!(
+        shown.contains("Save as skill? [Y/n]: ")
+            && shown.contains("Saved skill \"error-python3\"")
+            && shown.contains("Skipped."),
+        "{shown}"
+    );
+    assert!(world.home().join(".claude/skills/error-python3/SKILL.md").is_file());
+    // An empty answer is a yes, as the capital letter says.
+    assert_eq!(shown.matches("Saved skill").count(), 2, "{shown}");
+    let again = in_a_terminal(&world, &["learn"], "");
+    assert!(again.contains("Nothing new that is worth keeping."), "{again}");
+}
