@@ -7,6 +7,7 @@ use uptake_core::learn::{Lesson, sha256_hex};
 use uptake_core::render;
 use uptake_store::{Lessons, Sessions, Verdict};
 
+use crate::agents;
 use crate::project;
 use crate::skills::{self, Told};
 use crate::world::World;
@@ -27,6 +28,18 @@ pub fn told(world: &World, sessions: Option<&Sessions>, key: &str) -> Result<Tol
     folders.dedup();
     folders.retain(|f| f.is_dir());
     Ok(Told::read(&world.home, &folders))
+}
+
+/// What to do so that Claude Code hears approved fixes; `None` if its settings name the hook already.
+pub fn how_to_be_heard(home: &Path) -> Option<String> {
+    let settings = agents::agent("claude").folder(home).join("settings.json");
+    let wired = std::fs::read_to_string(&settings).is_ok_and(|t| t.contains("hook claude"));
+    (!wired).then(|| {
+        format!(
+            "Claude Code hears approved fixes once `{}` names the hook: see `uptake hook --help`.",
+            settings.display()
+        )
+    })
 }
 
 /// Writes the skill of a lesson for each of its agents, then approves the lesson. A skill that cannot be written

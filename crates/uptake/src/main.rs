@@ -23,6 +23,13 @@ enum Command {
     Events(commands::events::Args),
     Detect(commands::detect::Args),
     /// Answer an agent's hook; the payload comes on standard input
+    ///
+    /// To let Claude Code hear approved fixes right after the same error, add to ~/.claude/settings.json:
+    ///
+    /// {"hooks": {"PostToolUseFailure": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "uptake hook claude"}]}]}}
+    ///
+    /// It always exits 0 and answers nothing when there is nothing to say. UPTAKE_OFF=1 switches it off.
+    #[command(verbatim_doc_comment)]
     Hook {
         /// The agent: claude
         source: String,

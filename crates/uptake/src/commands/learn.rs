@@ -225,6 +225,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
     ui.line(format!("\n🔍 Learning: detected {} skill pattern(s)", lessons.len()))?;
     let asks = Ui::can_ask() && !args.yes;
     let mut told = Told::read(&world.home, &[]);
+    let mut fixes = false;
     for lesson in lessons {
         show(ui, lesson)?;
         let answer = if args.yes {
@@ -235,7 +236,10 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
             None
         };
         match answer.as_deref() {
-            Some("" | "y" | "Y" | "yes" | "Yes") => save(ui, world, stores, lesson, &mut told)?,
+            Some("" | "y" | "Y" | "yes" | "Yes") => {
+                save(ui, world, stores, lesson, &mut told)?;
+                fixes |= lesson.trigger.is_some();
+            }
             Some(_) => {
                 stores.lessons.decide(lesson, Verdict::Rejected, world.now)?;
                 ui.line("   Skipped.")?;
@@ -245,10 +249,12 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
             None => {}
         }
     }
+    if let Some(how) = accept::how_to_be_heard(&world.home).filter(|_| fixes && !args.demo) {
+        ui.line(format!("\n{how}"))?;
+    }
     if !asks && !args.yes {
-        ui.line(
-            "\nNothing was saved: nobody to ask. Save all of these with --yes, or one with: uptake review --accept ID",
-        )?;
+        let one = if args.demo { "" } else { "; one of them: uptake review --accept ID" };
+        ui.line(format!("\nNothing was saved: nobody to ask. Save all of these: the same command with --yes{one}"))?;
     }
     Ok(())
 }

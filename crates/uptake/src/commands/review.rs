@@ -171,5 +171,10 @@ fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict,
         }
         Verdict::Rejected => format!("Rejected {}; it will not come back.", lesson.id),
     };
-    Ok(ui.line(line)?)
+    ui.line(line)?;
+    let fix = verdict == Verdict::Approved && skills.is_empty();
+    match accept::how_to_be_heard(&world.home).filter(|_| fix) {
+        Some(how) => Ok(ui.line(how)?),
+        None => Ok(()),
+    }
 }

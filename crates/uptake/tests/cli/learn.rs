@@ -140,7 +140,9 @@ fn the_suggestion_reads_as_documented() {
              • pip install requests
            Error: Error: No matching distribution
            Seen in 1 session (openai) of tmp; id xxxxxxxxxx
-           ✓ Saved skill "error-pip" ~/.claude/skills/error-pip/SKILL.md"#]]
+           ✓ Saved skill "error-pip" ~/.claude/skills/error-pip/SKILL.md
+
+        Claude Code hears approved fixes once `~/.claude/settings.json` names the hook: see `uptake hook --help`."#]]
     .assert_eq(&hide_id(&hide_project(&text)));
 }
 
