@@ -3,6 +3,7 @@
 
 mod bench;
 mod eval;
+mod tidy;
 
 use std::path::PathBuf;
 
@@ -13,6 +14,8 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "xtask")]
 enum Task {
+    /// Check the project's own rules
+    Tidy,
     /// Measure outcomes and detectors on a folder laid out like the labelled corpus
     Eval {
         /// The folder with `claude/`, `codex/` and `labels/`
@@ -30,6 +33,7 @@ enum Task {
 
 fn main() -> Result<()> {
     match Task::parse() {
+        Task::Tidy => tidy::run(),
         Task::Bench { folder } => bench::run(folder.as_deref()),
         Task::Eval { corpus, verbose } => eval::run(&corpus, verbose),
     }

@@ -620,8 +620,8 @@ fn scenario(client: &str, name: &str) -> &'static Sample {
     folders.sort();
     for folder in folders.iter().rev().filter(|f| f.is_dir()) {
         let index = fs::read_to_string(folder.join("index.jsonl")).unwrap();
-        let rows = index.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap());
-        for row in rows.filter(|r| r["client"] == client && r["scenario"] == name) {
+        let mut rows = index.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap());
+        if let Some(row) = rows.find(|r| r["client"] == client && r["scenario"] == name) {
             let path = folder.join(row["files"][0].as_str().unwrap());
             return SAMPLES.iter().find(|s| Path::new(&s.label) == path).unwrap();
         }

@@ -3,6 +3,7 @@
 //! Facts this file rests on are in `docs/sources.md`. Unknown record types are normal and passed over.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use memchr::memmem;
 use serde::Deserialize;
@@ -144,12 +145,15 @@ struct Attachment<'a> {
 }
 
 /// Types that never matter and may be large: found by their bytes, before anything is parsed.
-const PASSED_OVER: &[&str] = &[
-    "\"type\":\"progress\"",
-    "\"type\":\"file-history-snapshot\"",
-    "\"type\":\"api-request",
-    "\"type\":\"file-history-delta\"",
-];
+static PASSED_OVER: LazyLock<[memmem::Finder<'static>; 4]> = LazyLock::new(|| {
+    [
+        "\"type\":\"progress\"",
+        "\"type\":\"file-history-snapshot\"",
+        "\"type\":\"api-request",
+        "\"type\":\"file-history-delta\"",
+    ]
+    .map(memmem::Finder::new)
+});
 
 impl Format for Claude {
     fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
@@ -181,7 +185,7 @@ impl Format for Claude {
 fn passed_over(bytes: &[u8]) -> bool {
     // The type stands near the start or, in some versions, after the payload; the quotes of a type inside
     // a text are escaped, so these bytes occur only as structure.
-    bytes.last() == Some(&b'}') && PASSED_OVER.iter().any(|t| memmem::find(bytes, t.as_bytes()).is_some())
+    bytes.last() == Some(&b'}') && PASSED_OVER.iter().any(|t| t.find(bytes).is_some())
 }
 
 fn is_true(value: Option<&RawValue>) -> bool {
