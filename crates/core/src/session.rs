@@ -78,8 +78,8 @@ impl Excerpt {
         if text.len() <= 2 * side {
             return Self { head: text.to_owned(), tail: String::new(), len };
         }
-        let head = &text[..text.floor_char_boundary(side)];
-        let tail = &text[text.ceil_char_boundary(text.len() - side)..];
+        let head = start_of(text, side);
+        let tail = end_of(text, side);
         Self { head: head.to_owned(), tail: tail.to_owned(), len }
     }
 
@@ -123,9 +123,8 @@ impl Excerpt {
         if self.head.len() + self.tail.len() <= 2 * side {
             return;
         }
-        let tail = self.tail();
-        let tail = tail[tail.ceil_char_boundary(tail.len().saturating_sub(side))..].to_owned();
-        self.head.truncate(self.head.floor_char_boundary(side));
+        let tail = end_of(self.tail(), side).to_owned();
+        self.head.truncate(start_of(&self.head, side).len());
         self.head.shrink_to_fit();
         self.tail = tail;
     }
@@ -148,6 +147,24 @@ impl Excerpt {
             len: self.len,
         }
     }
+}
+
+/// At most `limit` bytes from the start, up to a line's end where one is near: half a line may be half a secret.
+fn start_of(text: &str, limit: usize) -> &str {
+    let cut = &text[..text.floor_char_boundary(limit.min(text.len()))];
+    if cut.len() == text.len() {
+        return cut;
+    }
+    cut.rfind('\n').filter(|at| at * 2 >= cut.len()).map_or(cut, |at| &cut[..at])
+}
+
+/// The same from the end.
+fn end_of(text: &str, limit: usize) -> &str {
+    let cut = &text[text.ceil_char_boundary(text.len().saturating_sub(limit))..];
+    if cut.len() == text.len() {
+        return cut;
+    }
+    cut.find('\n').filter(|at| at * 2 <= cut.len()).map_or(cut, |at| &cut[at + 1..])
 }
 
 impl From<&str> for Excerpt {

@@ -85,6 +85,11 @@ pub fn inner_script<'s>(simple: &'s Simple<'_>) -> Option<&'s str> {
                 .position(|w| w.text.starts_with('-') && !w.text.starts_with("--") && w.text.ends_with('c'))?;
             Some(&words.get(flag + 1)?.text)
         }
+        "docker" | "podman" | "kubectl" | "nerdctl" => {
+            let shell = words.iter().position(|w| matches!(base(&w.text), "sh" | "bash" | "zsh"))?;
+            let flag = words.get(shell + 1).filter(|w| w.text.starts_with('-') && w.text.ends_with('c'));
+            flag.and(words.get(shell + 2)).map(|w| &*w.text)
+        }
         "ssh" => {
             let last = words.last()?;
             (words.len() > 2 && last.quoted && last.text.contains(' ')).then_some(&*last.text)

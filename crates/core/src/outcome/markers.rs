@@ -13,8 +13,10 @@ use crate::normal::command::{FILTERS, edits, program, working};
 use crate::normal::error::strip_ansi;
 use crate::normal::pattern;
 use crate::normal::reading::only_looks;
-use crate::normal::shell::{Script, Simple};
+use crate::normal::shell::{self, Script, Simple};
 use crate::session::{Excerpt, Outcome};
+
+use super::answers::is_answer;
 
 /// Lines from the end in which a runner's verdict is looked for.
 const TAIL_LINES: usize = 40;
@@ -125,24 +127,24 @@ static RULES: LazyLock<Option<Rules>> = LazyLock::new(|| {
 });
 
 /// The outcome of a call that the client took for a success.
-pub(super) fn hidden_failure(script: &Script<'_>, command: &str, output: &Excerpt) -> Outcome {
+pub(super) fn hidden_failure(script: &Script<'_>, output: &Excerpt) -> Outcome {
     if output.is_empty() {
         return Outcome::Ok;
     }
-    let doing = working(script);
-    if told_exit_code(command, output).is_some_and(|code| code != 0) {
-        // A look whether something is there was answered.
-        let looked = doing.iter().all(|c| reads(c) && c.drops_errors());
-        return if looked { Outcome::Ok } else { Outcome::Masked };
+    if let Some(told) = told_exit_code(script, output) {
+        return told;
     }
+    // `bash -c '… | tail'` hides as well.
+    for inner in super::inner_scripts(script) {
+        if hidden_failure(&shell::parse(inner), output) == Outcome::Masked {
+            return Outcome::Masked;
+        }
+    }
+    let doing = working(script);
     if doing.iter().all(|c| reads(c)) {
         return if rejected(script, &doing, output) { Outcome::Masked } else { Outcome::Ok };
     }
     let hides = script.commands.iter().any(Simple::hides_failure);
-    // Some wrappers say it first and print the rest below.
-    if output.lines().take(3).any(|l| l.starts_with("FAILED: ")) {
-        return Outcome::Masked;
-    }
     match verdict(output) {
         Some(Says::Exited) => Outcome::Masked,
         Some(Says::Failed) if hides && script.commands.iter().any(edits) => Outcome::Unknown, // perhaps meant to fail
@@ -181,23 +183,32 @@ fn verdict(output: &Excerpt) -> Option<Says> {
     None
 }
 
-/// The exit code a call printed itself (`…; echo "exit=$?"`).
-fn told_exit_code(command: &str, output: &Excerpt) -> Option<i32> {
-    static TOLD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        pattern(
-            r"(?i)^\W*(?:\w+[ _])?(?:exit|rc|status|code|exitcode|result)(?:[ _]?(?:code|status))?\s*[=:]+\s*(\d{1,3})\W*$",
-        )
-    });
-    if !command.contains("$?") && !command.contains("PIPESTATUS") {
-        return None;
-    }
-    let told = TOLD.as_ref()?;
-    let codes: Vec<i32> = output
-        .lines()
-        .filter_map(|line| told.captures(line.as_bytes()))
-        .filter_map(|c| std::str::from_utf8(c.get(1)?.as_bytes()).ok()?.parse().ok())
-        .collect();
-    codes.iter().copied().find(|c| *c != 0).or(codes.last().copied())
+/// The outcome a call printed itself (`…; echo "exit=$?"`): only behind the very words it echoes.
+fn told_exit_code(script: &Script<'_>, output: &Excerpt) -> Option<Outcome> {
+    let (at, label) = script.commands.iter().enumerate().find_map(|(at, c)| {
+        let says = matches!(program(c), "echo" | "printf");
+        let text = c.words.iter().skip(1).map(|w| &*w.text).collect::<Vec<_>>().join(" ");
+        let end = text.find("$?").or_else(|| text.find("${PIPESTATUS")).filter(|_| says)?;
+        Some((at, text[..end].trim().to_owned()))
+    })?;
+    let code = output.lines().rev().find_map(|line| {
+        let digits: String =
+            line.trim().strip_prefix(&label)?.trim_start().chars().take_while(char::is_ascii_digit).collect();
+        digits.parse::<i32>().ok()
+    })?;
+    // The answer to a question is no failure, told or not.
+    let before = Script { commands: script.commands[..at].to_vec(), ..Script::default() };
+    let answered = code == 0
+        || is_answer(&before, Some(code), output)
+        || working(&before).iter().all(|c| reads(c) && c.drops_errors());
+    Some(if answered { Outcome::Ok } else { Outcome::Masked })
+}
+
+/// Whether a command in front of the last one says that it failed.
+pub(super) fn an_earlier_part_failed(script: &Script<'_>, output: &Excerpt) -> bool {
+    let others = script.commands.len().saturating_sub(1);
+    let doing = script.commands[..others].iter().any(|c| !c.words.is_empty() && !reads(c));
+    doing && matches!(verdict(output), Some(Says::Exited | Says::Failed))
 }
 
 /// Whether a command prints what others wrote: then its output proves nothing.

@@ -7,7 +7,7 @@
 mod answers;
 mod markers;
 
-use crate::normal::shell;
+use crate::normal::{command, shell};
 use crate::session::{Excerpt, Outcome, ToolKind};
 
 /// How a call ended, as far as the client says.
@@ -40,7 +40,7 @@ pub struct Facts {
 }
 
 /// Decides the outcome of a call.
-pub fn decide(kind: ToolKind, command: &str, facts: Facts, output: &Excerpt) -> Outcome {
+pub fn decide(kind: ToolKind, line: &str, facts: Facts, output: &Excerpt) -> Outcome {
     match facts.end {
         End::Denied => return Outcome::Denied,
         End::Blocked => return Outcome::Blocked,
@@ -53,21 +53,27 @@ pub fn decide(kind: ToolKind, command: &str, facts: Facts, output: &Excerpt) -> 
     if kind != ToolKind::Shell {
         return if failed { Outcome::Failed(facts.code) } else { Outcome::Ok };
     }
-    let script = shell::parse(command);
+    let script = shell::parse(line);
     if failed {
-        let answered = answers::is_answer(&script, facts.code, output);
+        let answered =
+            answers::is_answer(&script, facts.code, output) && !markers::an_earlier_part_failed(&script, output);
         return if answered { Outcome::Ok } else { Outcome::Failed(facts.code) };
     }
-    markers::hidden_failure(&script, command, output)
+    markers::hidden_failure(&script, output)
+}
+
+/// The scripts a line hands to other shells.
+fn inner_scripts<'s>(script: &'s shell::Script<'_>) -> impl Iterator<Item = &'s str> {
+    script.commands.iter().filter_map(command::inner_script)
 }
 
 /// What the output alone says of a command whose exit code is not known: used where a client tells none,
 /// and compared with the exit code where one does.
-pub fn from_output(command: &str, output: &Excerpt) -> Outcome {
-    let mut script = shell::parse(command);
+pub fn from_output(line: &str, output: &Excerpt) -> Outcome {
+    let mut script = shell::parse(line);
     // Without an exit code every command's failure is hidden.
     script.commands.iter_mut().for_each(|c| c.followed = true);
-    match markers::hidden_failure(&script, command, output) {
+    match markers::hidden_failure(&script, output) {
         Outcome::Masked => Outcome::Failed(None),
         Outcome::Ok if markers::opens_or_ends_with_error(&script, output) => Outcome::Failed(None),
         other => other,
@@ -110,6 +116,8 @@ mod tests {
             ("git diff --quiet", 1, "", "ok"),
             ("pgrep -f server", 1, "", "ok"),
             ("npm test", 1, "1 failing", "failed(1)"),
+            ("pytest -q && test -f out.txt", 1, "1 failed, 3 passed in 0.1s", "failed(1)"),
+            ("npm run build && grep -c foo dist/a.js", 1, "error: script \"build\" exited with code 1", "failed(1)"),
         ] {
             assert_eq!(shell_outcome(command, Some(code), output), outcome, "{command}");
         }
@@ -137,6 +145,11 @@ mod tests {
             ("psql -c 'select 1' 2>&1 | head -5", "(eval):1: command not found: psql", "masked"),
             ("ls plugins 2>&1 || echo none", "ls: plugins: No such file or directory\nnone", "ok"),
             ("timeout 5 x; echo \"exit=$?\"", "exit=127", "masked"),
+            ("grep -n foo a; echo \"exit: $?\"", "exit: 1", "ok"),
+            ("test -f x; echo \"rc=$?\"", "rc=1", "ok"),
+            ("node check.js; echo \"rc=$?\"", "status: 200\nrc=0", "ok"),
+            ("bash -lc 'npm test 2>&1 | tail -5'", " 9 pass\n 3 fail", "masked"),
+            ("docker exec c sh -c 'npm test | tail -5'", " 9 pass\n 3 fail", "masked"),
             ("x; echo \"exit=$?\"", "exit=0", "ok"),
             ("git log | head", "fix: error: FAIL", "ok"),
             ("cat log.txt | tail", "error: script \"lint\" exited with code 1", "ok"),

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::records::Place;
 use crate::outcome::{self, Facts};
-use crate::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind};
+use crate::session::{Author, Body, Call, ENVELOPE, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind};
 
 /// Longest command kept.
 const COMMAND_LIMIT: usize = 8 * 1024;
@@ -174,9 +174,10 @@ impl Builder {
 
     /// A text that a hook put into the model's context.
     pub fn injected(&mut self, text: &str) {
-        if self.session.injected.len() < INJECTED_LIMIT && !text.trim().is_empty() {
-            self.session.injected.push(text[..text.floor_char_boundary(INJECTED_BYTES)].to_owned());
-        }
+        // Only our own words matter: a fix that stood in them is no evidence.
+        let Some(at) = text.find(ENVELOPE).filter(|_| self.session.injected.len() < INJECTED_LIMIT) else { return };
+        let ours = &text[at..];
+        self.session.injected.push(ours[..ours.floor_char_boundary(INJECTED_BYTES)].to_owned());
     }
 }
 

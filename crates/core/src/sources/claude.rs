@@ -157,8 +157,8 @@ static PASSED_OVER: LazyLock<[memmem::Finder<'static>; 4]> = LazyLock::new(|| {
 
 impl Format for Claude {
     fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
-        if passed_over(bytes) {
-            return Verdict::Taken;
+        if let Some(verdict) = passed_over(bytes) {
+            return verdict;
         }
         let line: Line<'_> = match serde_json::from_slice(bytes) {
             Ok(line) => line,
@@ -182,10 +182,27 @@ impl Format for Claude {
     }
 }
 
-fn passed_over(bytes: &[u8]) -> bool {
-    // The type stands near the start or, in some versions, after the payload; the quotes of a type inside
-    // a text are escaped, so these bytes occur only as structure.
-    bytes.last() == Some(&b'}') && PASSED_OVER.iter().any(|t| t.find(bytes).is_some())
+/// Passes over records whose own type never matters; the bytes are only a hint, as a payload may hold them, too.
+fn passed_over(bytes: &[u8]) -> Option<Verdict> {
+    #[derive(Deserialize)]
+    struct Type<'a> {
+        #[serde(borrow, rename = "type", default)]
+        kind: Cow<'a, str>,
+    }
+    if !PASSED_OVER.iter().any(|t| t.find(bytes).is_some()) {
+        return None;
+    }
+    match serde_json::from_slice::<Type<'_>>(bytes) {
+        Ok(t)
+            if matches!(&*t.kind, "progress" | "file-history-snapshot" | "file-history-delta")
+                || t.kind.starts_with("api-request") =>
+        {
+            Some(Verdict::Taken)
+        }
+        Ok(_) => None,
+        Err(e) if e.is_data() => None,
+        Err(_) => Some(Verdict::Broken),
+    }
 }
 
 fn is_true(value: Option<&RawValue>) -> bool {
@@ -396,7 +413,13 @@ fn result(line: &Line<'_>, block: &Block<'_>, stamp: Stamp, session: &mut Builde
         && facts.end == End::Denied
     {
         let uuid = line.uuid.as_deref().unwrap_or_default();
-        session.user(uuid, stamp, Author::Human, text::spans(said));
+        // The client puts the model's own questions there when the user asks back.
+        let machine = said.trim_start().starts_with("The user wants to clarify these questions");
+        if machine {
+            session.user(uuid, stamp, Author::Machine, vec![span(Origin::Tool, said)]);
+        } else {
+            session.user(uuid, stamp, Author::Human, text::spans(said));
+        }
     }
 }
 
@@ -427,14 +450,15 @@ fn facts(text: &str, is_error: bool, extra: &ToolUseResult<'_>, denied: bool) ->
     let end = if denied || (is_error && starts(DENIED)) {
         End::Denied
     } else if is_error
-        && (text.contains(" hook error: [")
-            || text.starts_with("<tool_use_error>Blocked:")
-            || text.contains("blocked by hook"))
+        && code.is_none()
+        && (text.contains(" hook error: [") || text.starts_with("<tool_use_error>Blocked:"))
     {
         End::Blocked
     } else if starts(CANCELLED) || extra.interrupted == Some(true) {
         End::Interrupted
-    } else if extra.timed_out_after_ms.is_some() || (is_error && text.contains("Command timed out after ")) {
+    } else if extra.timed_out_after_ms.is_some()
+        || (is_error && text.lines().any(|l| l.starts_with("Command timed out after ")))
+    {
         End::TimedOut
     } else if extra.background_task_id.is_some() {
         End::Background

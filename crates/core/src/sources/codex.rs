@@ -162,8 +162,16 @@ impl Format for Codex {
     fn resume(&mut self, session: &Session) {
         self.headed = !session.id.is_empty();
         for event in &session.events {
-            let Some(call) = event.call().filter(|c| c.outcome == Outcome::Background) else { continue };
-            if let Some(number) = running_number(call.output.head()) {
+            let Some(call) = event.call() else { continue };
+            let poll = matches!(call.tool.as_str(), "write_stdin" | "wait");
+            if poll && call.output.is_empty() {
+                if let Some(command) = self.running.get(&call.input) {
+                    self.polls.insert(event.id.clone(), command.clone());
+                }
+            } else if !poll
+                && call.outcome == Outcome::Background
+                && let Some(number) = running_number(call.output.head())
+            {
                 self.running.insert(number.to_owned(), event.id.clone());
             }
         }
@@ -212,9 +220,12 @@ impl Codex {
             let args: Arguments = serde_json::from_str(&arguments).unwrap_or_default();
             let number =
                 args.session_id.or(args.cell_id).map(|n| n.as_str().map_or_else(|| n.to_string(), str::to_owned));
-            if let Some(command) = number.and_then(|n| self.running.get(&n)) {
+            let number = number.unwrap_or_default();
+            if let Some(command) = self.running.get(&number) {
                 self.polls.insert(id.to_owned(), command.clone());
             }
+            // The number is kept as its input: a later reading finds the command by it.
+            return session.call(id, stamp, name, ToolKind::Other, &number);
         }
         let (kind, what) = understand(name, &arguments);
         session.call(id, stamp, name, kind, &what);
@@ -232,7 +243,9 @@ impl Codex {
         if facts.end == End::Background
             && let Some(number) = running_number(&text)
         {
-            self.running.insert(number.to_owned(), id.to_owned());
+            // A poll that finds it still running speaks for the command, not for itself.
+            let owner = self.polls.get(id).cloned().unwrap_or_else(|| id.to_owned());
+            self.running.insert(number.to_owned(), owner);
             // The client's frame is kept: a later reading finds the number in it.
             return session.result(id, facts, &text);
         }

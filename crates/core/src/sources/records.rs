@@ -6,8 +6,9 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 use serde_json::value::RawValue;
 
 use super::shrink::Shrinker;
@@ -15,7 +16,7 @@ use super::shrink::Shrinker;
 /// Lines longer than this are shortened while they stream by.
 const SHRINK_AT: usize = 1024 * 1024;
 /// A record that is still larger than this after shortening is skipped.
-const RECORD_LIMIT: usize = 48 * 1024 * 1024;
+const RECORD_LIMIT: usize = super::shrink::LIMIT;
 /// How many times the bytes of a broken line may be looked at before the rest of it is given up.
 const RECOVERY_WORK: usize = 64;
 
@@ -128,6 +129,8 @@ pub struct Records {
 struct Pretty {
     bytes: Vec<u8>,
     start: u64,
+    /// Bytes offered in vain so far: a file full of closing brackets must not be read again and again.
+    offered: usize,
 }
 
 impl Records {
@@ -152,10 +155,6 @@ impl Records {
         self.position += chunk.len() as u64;
         if let Some(shrinker) = &mut self.shrinker {
             shrinker.feed(chunk);
-            if shrinker.out.len() > RECORD_LIMIT {
-                // Nothing sensible fits; drop the bytes but remember that the line was too long.
-                shrinker.out.truncate(RECORD_LIMIT + 1);
-            }
             return;
         }
         self.carry.extend_from_slice(chunk);
@@ -171,8 +170,10 @@ impl Records {
     pub fn finish(&mut self, taker: &mut impl Taker) {
         let rest = self.position - self.line_start;
         if rest > 0 {
-            let line = self.take_carry();
             let place = Place { offset: self.line_start, len: rest };
+            let Some(line) = self.take_carry() else {
+                return self.problems.note(Flaw::TooLarge, rest);
+            };
             let text = trim(&line);
             if text.is_empty() || (line.len() <= RECORD_LIMIT && taker.take(text, place) == Verdict::Taken) {
                 self.line_start = self.position;
@@ -190,10 +191,12 @@ impl Records {
         }
     }
 
-    fn take_carry(&mut self) -> Vec<u8> {
+    /// The line so far; `None` if it was too large to be held.
+    fn take_carry(&mut self) -> Option<Vec<u8>> {
         match self.shrinker.take() {
-            Some(s) => s.out,
-            None => std::mem::take(&mut self.carry),
+            Some(s) if s.overflowed => None,
+            Some(s) => Some(s.out),
+            None => Some(std::mem::take(&mut self.carry)),
         }
     }
 
@@ -209,7 +212,9 @@ impl Records {
         } else {
             self.carry.extend_from_slice(end);
         }
-        let mut line = self.take_carry();
+        let Some(mut line) = self.take_carry() else {
+            return self.problems.note(Flaw::TooLarge, place.len);
+        };
         self.line(&line, place, taker);
         if line.capacity() <= SHRINK_AT * 2 {
             line.clear();
@@ -230,11 +235,17 @@ impl Records {
         if !self.pretty.bytes.is_empty() {
             return self.pretty_line(text, line, place, taker);
         }
+        // Half a character passes as part of a record and fails where its text is read: mend it first.
+        if let Some(mended) = has_surrogate(text).then(|| replace_lone_surrogates(text)).flatten()
+            && taker.take(&mended, place) == Verdict::Taken
+        {
+            return self.problems.note(Flaw::Repaired, place.len);
+        }
         match taker.take(text, place) {
             Verdict::Taken => {}
             Verdict::Foreign => self.problems.note(Flaw::Foreign, place.len),
             Verdict::Broken if opens_pretty(text) => {
-                self.pretty = Pretty { bytes: line.to_vec(), start: place.offset };
+                self.pretty = Pretty { bytes: line.to_vec(), start: place.offset, offered: 0 };
                 self.pretty.bytes.push(b'\n');
             }
             Verdict::Broken => self.recover(text, place, taker),
@@ -249,11 +260,15 @@ impl Records {
         self.pretty.bytes.extend_from_slice(line);
         self.pretty.bytes.push(b'\n');
         let closes = matches!(text[0], b'}' | b']');
-        if closes && (line.first() == text.first()) && self.try_pretty(taker) {
-            return;
+        if closes && (line.first() == text.first()) {
+            if self.try_pretty(taker) {
+                return;
+            }
+            self.pretty.offered += self.pretty.bytes.len();
         }
         // A broken line that was taken for the start of a pretty record must not eat the file.
-        if self.pretty.bytes.len() > RECORD_LIMIT || (line.first() == Some(&b'{') && text.len() > 1) {
+        let in_vain = self.pretty.offered > RECOVERY_WORK * self.pretty.bytes.len().max(1024);
+        if in_vain || self.pretty.bytes.len() > RECORD_LIMIT || (line.first() == Some(&b'{') && text.len() > 1) {
             let end = place.offset + place.len + 1;
             self.give_up_pretty(if line.first() == Some(&b'{') { place.offset } else { end });
             if line.first() == Some(&b'{') {
@@ -367,6 +382,12 @@ fn repair(line: &[u8]) -> Cow<'_, [u8]> {
         (Cow::Owned(fixed), None) => Cow::Owned(fixed.into_bytes()),
         (Cow::Borrowed(_), None) => Cow::Borrowed(line),
     }
+}
+
+fn has_surrogate(text: &[u8]) -> bool {
+    static ESCAPES: LazyLock<[memmem::Finder<'static>; 2]> =
+        LazyLock::new(|| ["\\ud", "\\uD"].map(memmem::Finder::new));
+    ESCAPES.iter().any(|e| e.find(text).is_some())
 }
 
 fn replace_lone_surrogates(bytes: &[u8]) -> Option<Vec<u8>> {

@@ -10,6 +10,8 @@ use memchr::memchr2;
 const KEEP: usize = 24 * 1024;
 /// How long the inside of a string may grow before its middle is cut.
 const CUT_AT: usize = 4 * KEEP;
+/// A record that is still larger than this after shortening cannot be held.
+pub(super) const LIMIT: usize = 48 * 1024 * 1024;
 /// Stands where the middle was; valid inside a JSON string.
 const MARK: &[u8] = b"\\n[...]\\n";
 
@@ -18,6 +20,8 @@ const MARK: &[u8] = b"\\n[...]\\n";
 pub(super) struct Shrinker {
     /// The shortened record so far.
     pub out: Vec<u8>,
+    /// The record was too large even shortened; its bytes are gone.
+    pub overflowed: bool,
     state: State,
 }
 
@@ -34,6 +38,13 @@ enum State {
 impl Shrinker {
     /// Takes more bytes of the record.
     pub fn feed(&mut self, mut bytes: &[u8]) {
+        if self.out.len() > LIMIT {
+            self.overflowed = true;
+            self.out = Vec::new();
+        }
+        if self.overflowed {
+            return;
+        }
         while !bytes.is_empty() {
             bytes = match self.state {
                 State::Outside => self.outside(bytes),

@@ -28,6 +28,8 @@ const MACHINE_TAGS: &[&str] = &[
     "persisted-output",
 ];
 
+const LONGEST_TAG: usize = 32;
+
 /// Splits what was sent into spans with their origin.
 pub fn spans(text: &str) -> Vec<Span> {
     let mut out = Vec::new();
@@ -60,7 +62,9 @@ pub fn spans(text: &str) -> Vec<Span> {
 fn next_tagged(text: &str) -> Option<(&str, &str, &str)> {
     let mut from = 0;
     while let Some(open) = text[from..].find('<').map(|i| from + i) {
-        let name_end = text[open + 1..].find(['>', ' ', '\n']).map_or(text.len(), |i| open + 1 + i);
+        // Tag names are short: looking further would read a text of `<` again and again.
+        let window = &text[open + 1..text.ceil_char_boundary((open + 1 + LONGEST_TAG).min(text.len()))];
+        let name_end = window.find(['>', ' ', '\n']).map_or(open + 1, |i| open + 1 + i);
         let name = &text[open + 1..name_end];
         if MACHINE_TAGS.contains(&name) {
             let close = format!("</{name}>");

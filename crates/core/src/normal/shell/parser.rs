@@ -77,7 +77,7 @@ impl<'a> Parser<'a> {
                     self.skip_blank_lines();
                     let more = self.at < self.bytes.len() && self.peek(0) != b')' && self.closer().is_none();
                     if more {
-                        self.mark(first, |c| c.followed = true);
+                        self.mark(chain, |c| c.followed = true);
                     }
                     chain = self.out.len();
                 }
@@ -182,6 +182,9 @@ impl<'a> Parser<'a> {
                 }
             }
             self.skip_spaces();
+            if self.at >= self.bytes.len() {
+                return;
+            }
             let before = self.at;
             self.word();
             if self.at == before {
@@ -206,7 +209,7 @@ impl<'a> Parser<'a> {
 
     /// The unquoted word at this place, if it consists of plain letters or is a brace or bang.
     fn bare_word(&self) -> Option<&'a str> {
-        let rest = &self.bytes[self.at..];
+        let rest = self.bytes.get(self.at..)?;
         let len = match rest.first()? {
             b'{' | b'}' | b'!' => 1,
             _ => rest.iter().take_while(|b| b.is_ascii_alphabetic()).count(),

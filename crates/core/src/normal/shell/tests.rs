@@ -130,9 +130,24 @@ fn redirections() {
 
 #[test]
 fn broken_input_becomes_words() {
-    for line in
-        ["echo \"abc", "'", "$(", "${x", "a | | b", "((((", "`x", "if then", "<<", "case x in", "\\", "a &&", "\0a\0"]
-    {
+    for line in [
+        "echo \"abc",
+        "'",
+        "$(",
+        "${x",
+        "a | | b",
+        "((((",
+        "`x",
+        "if then",
+        "<<",
+        "case x in",
+        "\\",
+        "for f in *.c ",
+        "case $x ",
+        "for i in 1 2 \\\n",
+        "a &&",
+        "\0a\0",
+    ] {
         parse(line);
     }
     parse(&"(".repeat(100_000));
