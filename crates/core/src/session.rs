@@ -51,6 +51,9 @@ impl Origin {
 /// Bytes kept from the start of a long text, and again from its end.
 pub const EXCERPT_SIDE: usize = 8 * 1024;
 
+/// Longest command kept.
+pub const COMMAND_LIMIT: usize = 8 * 1024;
+
 /// What compact events keep of each end of a text.
 /// Of a failed call.
 pub const FAILURE_SIDE: usize = 2 * 1024;

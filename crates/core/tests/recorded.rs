@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use uptake_core::detect::{Observation, Signal, detect, signals_of};
 use uptake_core::roots::Roots;
-use uptake_core::session::{Author, Body, Event, Origin, Outcome, Session};
+use uptake_core::session::{Author, Body, ENVELOPE, Event, Origin, Outcome, Session};
 use uptake_core::sources::{read_all, recognise, source};
 
 struct Recorded {
@@ -308,6 +308,13 @@ fn compaction_neither_repeats_nor_loses_anything() {
     }
 }
 
+/// A session whose hooks spoke in our envelope: only our own words are told apart from what others put in.
+fn as_if_ours(path: &Path, client: &str) -> Session {
+    let text = fs::read_to_string(path).unwrap().replace("a hint at ", &format!("{ENVELOPE}: a hint at "));
+    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    read_all(source(client).unwrap(), &name, text.as_bytes()).session
+}
+
 fn hook_sessions() -> Vec<(PathBuf, Session)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for path in fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
@@ -323,7 +330,7 @@ fn hook_sessions() -> Vec<(PathBuf, Session)> {
         let mut paths = Vec::new();
         walk(&root().join("fixtures/hooks").join(client), &mut paths);
         assert!(!paths.is_empty(), "no hook session of {client}");
-        found.extend(paths.into_iter().map(|p| (p.clone(), read(&p, client))));
+        found.extend(paths.into_iter().map(|p| (p.clone(), as_if_ours(&p, client))));
     }
     found
 }
@@ -333,13 +340,12 @@ fn what_a_hook_said_is_kept_apart_from_what_anyone_said() {
     const HINT: &str = "a hint at ";
     for (path, session) in hook_sessions() {
         let what = path.display();
-        assert!(!session.injected.is_empty(), "{what}: hooks put something into the context");
         let written = fs::read_to_string(&path).unwrap();
         for event in ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"] {
             let hint = format!("{HINT}{event}");
             // in the transcript as context, not only as the words a hook printed
             let as_context = format!("[\"{hint}\"]");
-            let told = session.injected.iter().any(|t| t.trim() == hint);
+            let told = session.injected.iter().any(|t| t.trim() == format!("{ENVELOPE}: {hint}"));
             assert!(told || !written.contains(&as_context), "{what}: {hint} is in the context");
         }
         for event in &session.events {

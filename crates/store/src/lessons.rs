@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
-use uptake_core::detect::{Observation, Trigger};
-use uptake_core::learn::Lesson;
+use uptake_core::detect::{Kind, Observation, Trigger};
+use uptake_core::learn::{Lesson, lesson_id};
 
 use crate::open::{Db, Which, open, open_read_only};
 use crate::sessions::Moved;
@@ -96,6 +96,7 @@ impl Lessons {
                     .execute(params![m.source, m.session, m.to])?;
                 mark_unfolded(t, &m.from)?;
                 mark_unfolded(t, &m.to)?;
+                keep_rejected(t, &m.from, &m.to)?;
             }
             Ok(())
         })
@@ -132,7 +133,15 @@ impl Lessons {
     /// # Errors
     /// If the database cannot be written.
     pub fn add_single(&mut self, lesson: &Lesson) -> Result<()> {
-        self.write(|t| insert_lesson(t, lesson))
+        self.write(|t| {
+            insert_lesson(t, lesson)?;
+            // What is shown is what is stored, unless other bytes were approved before.
+            t.execute(
+                "UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1 AND id NOT IN (SELECT lesson FROM verdicts WHERE verdict = 'approved')",
+                params![lesson.id, serde_json::to_string(lesson).unwrap_or_default(), lesson.sha256()],
+            )
+            .map(drop)
+        })
     }
 
     /// What a person said of a lesson.
@@ -292,6 +301,8 @@ pub struct SeenIn<'o> {
     pub source: &'o str,
     /// Its id.
     pub session: &'o str,
+    /// Its transcript: two files may carry one session id.
+    pub path: &'o str,
     /// Its project.
     pub project: &'o str,
     /// All of it.
@@ -319,16 +330,34 @@ fn decide(t: &Transaction<'_>, lesson: &Lesson, verdict: Verdict, at: i64) -> ru
     Ok(())
 }
 
+/// What was rejected under a project's old name stays rejected under its new one. An approval does not move along: the
+/// project is part of what was approved.
+fn keep_rejected(t: &Transaction<'_>, from: &str, to: &str) -> rusqlite::Result<()> {
+    let mut query = t.prepare_cached(
+        "SELECT l.kind, l.key, v.sha256, v.at FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.project = ?1 AND v.verdict = 'rejected'",
+    )?;
+    let rejected: Vec<(String, String, String, i64)> = query
+        .query_map([from], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (kind, key, sha, at) in rejected {
+        let Some(kind) = Kind::parse(&kind) else { continue };
+        t.prepare_cached(
+            "INSERT OR IGNORE INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, 'rejected', ?2, ?3)",
+        )?
+        .execute(params![lesson_id(kind, &key, to), sha, at])?;
+    }
+    Ok(())
+}
+
 fn mark_unfolded(t: &Transaction<'_>, project: &str) -> rusqlite::Result<()> {
     t.prepare_cached("INSERT OR IGNORE INTO unfolded (project) VALUES (?1)")?.execute([project]).map(drop)
 }
 
 fn replace_observations(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
-    t.prepare_cached("DELETE FROM observations WHERE source = ?1 AND session = ?2")?
-        .execute(params![seen.source, seen.session])?;
+    t.prepare_cached("DELETE FROM observations WHERE path = ?1")?.execute([seen.path])?;
     // A fork sees again what its root saw: the first one stays.
     let mut insert = t.prepare_cached(
-        "INSERT OR IGNORE INTO observations (id, detector, kind, key, project, source, session, root, at, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT OR IGNORE INTO observations (id, detector, kind, key, project, source, session, path, root, at, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
     for o in seen.observations {
         insert.execute(params![
@@ -339,6 +368,7 @@ fn replace_observations(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Res
             seen.project,
             seen.source,
             seen.session,
+            seen.path,
             o.root,
             o.at,
             serde_json::to_string(o).unwrap_or_default()

@@ -56,10 +56,15 @@ pub fn run(source: Option<&str>) -> ExitCode {
         #[allow(clippy::disallowed_methods, reason = "nothing is open for writing, and the agent waits")]
         std::process::exit(0);
     });
-    if let Some(data) = data_folder()
-        && let Err(e) = answer(source.unwrap_or_default(), &data)
-    {
-        hook_log::note(&data, &format!("{e:#}"));
+    // Even a defect of ours must not reach the agent.
+    std::panic::set_hook(Box::new(|_| {}));
+    if let Some(data) = data_folder() {
+        let result = std::panic::catch_unwind(|| answer(source.unwrap_or_default(), &data));
+        match result {
+            Ok(Ok(())) => {}
+            Ok(Err(e)) => hook_log::note(&data, &format!("{e:#}")),
+            Err(_) => hook_log::note(&data, "the hook failed inside; please report it with the command that failed"),
+        }
     }
     ExitCode::SUCCESS
 }
@@ -112,6 +117,9 @@ fn known_fix(source: &str, data: &Path, payload: &Payload) -> anyhow::Result<Opt
             at: now,
         })
         .collect();
-    spool::append(data, &shown)?;
+    // A full disk must not withhold the fix; at worst it is told twice.
+    if let Err(e) = spool::append(data, &shown) {
+        hook_log::note(data, &e.to_string());
+    }
     Ok(Some(told.text))
 }

@@ -21,6 +21,6 @@ pub fn note(data: &Path, line: &str) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     if let Ok(mut file) = options.open(path) {
-        let _ = writeln!(file, "{} {}", jiff::Timestamp::now(), redact(line).replace('\n', " "));
+        let _ = writeln!(file, "{} {}", crate::world::now(), redact(line).replace('\n', " "));
     }
 }

@@ -138,8 +138,9 @@ fn work<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Store
 fn prepared(outcome: Outcome, redactor: &Redactor) -> Outcome {
     match outcome {
         Outcome::Read(mut read, print) => {
+            // In this order: a secret that is cut in half is no longer recognised.
+            read.session.redact_from(read.first_changed, |text| redactor.clean(text));
             read.session.compact();
-            read.session.redact_from(read.first_changed, |text| redactor.redact(text).into_owned());
             Outcome::Read(read, print)
         }
         other => other,
@@ -184,6 +185,7 @@ impl Run {
             .map(|r| SeenIn {
                 source: &r.read.session.source,
                 session: &r.read.session.id,
+                path: &r.path,
                 project: &r.project,
                 observations: &r.observations,
             })

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use uptake_core::session::Session;
-use uptake_core::sources::{self, Read, Reader, Source};
+use uptake_core::sources::{self, Ids, Read, Reader, Source};
 
 use crate::agents::AGENTS;
 
@@ -188,9 +188,16 @@ impl Transcript {
     /// # Errors
     /// If the file cannot be opened or read.
     pub fn read(&self, earlier: Option<Earlier>) -> std::io::Result<Outcome> {
+        // One transcript that trips a defect of ours must not cost the others.
+        let guarded = std::panic::AssertUnwindSafe(|| self.read_unguarded(earlier));
+        std::panic::catch_unwind(guarded)
+            .unwrap_or_else(|_| Err(std::io::Error::other("the reader failed on this file; please report it")))
+    }
+
+    fn read_unguarded(&self, earlier: Option<Earlier>) -> std::io::Result<Outcome> {
         let mut file = File::open(&self.path)?;
         let Some(source) = self.recognise(&mut file)? else { return Ok(Outcome::Unknown) };
-        let name = self.name();
+        let name = self.session_name(source);
         // A file that was rewritten since is read from its start.
         let same = |e: &Earlier, file: &mut File| print_before(file, e.offset).is_ok_and(|p| p == e.print);
         let (mut reader, offset) = match earlier {
@@ -210,6 +217,16 @@ impl Transcript {
         let read = reader.finish();
         let print = print_before(&mut file, read.resume_at)?;
         Ok(Outcome::Read(Box::new(read), print))
+    }
+
+    /// What a session without an id of its own is called: two files of one name in two folders are two sessions.
+    fn session_name(&self, source: &Source) -> String {
+        match source.ids {
+            Ids::Unique => self.name(),
+            Ids::Numbered => {
+                format!("{}-{}", self.name(), &blake3::hash(self.path.to_string_lossy().as_bytes()).to_hex()[..8])
+            }
+        }
     }
 
     fn recognise(&self, file: &mut File) -> std::io::Result<Option<&'static Source>> {

@@ -75,7 +75,7 @@ fn relates(wrong: &Step<'_>, right: &Step<'_>, said: &[String], named: usize) ->
         .count();
     // An attempt that worked was still wrong only if it was at the very same task.
     let same_task = wrong.program == right.program && command::task(wrong.line) == command::task(right.line);
-    new_named >= 1 && (same_task || (wrong.failed() && (named >= 2 || wrong.program == right.program)))
+    new_named >= 1 && (same_task || named >= 3 || (wrong.failed() && (named >= 2 || wrong.program == right.program)))
 }
 
 fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &Step<'_>) -> Observation {
@@ -85,6 +85,7 @@ fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &S
         Kind::Correction,
         session,
         vec![wrong.id.to_owned(), message.clone(), right.id.to_owned()],
+        right.at,
     );
     let task = command::task(right.line);
     o.name = slug(&format!("user-correction-{task}"));

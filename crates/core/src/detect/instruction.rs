@@ -16,7 +16,7 @@ pub fn instructions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     for (at, event) in session.events.iter().enumerate() {
         let Some(text) = event.human_text() else { continue };
         let Some(save) = save_request(&text) else { continue };
-        let mut o = Observation::new("explicit-instruction", Kind::Instruction, session, vec![event.id.clone()]);
+        let mut o = Observation::new("explicit-instruction", Kind::Instruction, session, vec![event.id.clone()], at);
         let said: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(400).collect();
         o.message = Some(event.id.clone());
         o.sure = Sure::High;

@@ -151,14 +151,14 @@ pub struct Observation {
 
 impl Observation {
     /// An observation with its identity; everything else is filled in by the detector.
-    fn new(detector: &'static str, kind: Kind, session: &Session, events: Vec<String>) -> Self {
+    /// `last` is the place of the last of its events.
+    fn new(detector: &'static str, kind: Kind, session: &Session, events: Vec<String>, last: usize) -> Self {
         let mut hash = blake3::Hasher::new();
         for part in [detector, &session.root].into_iter().chain(events.iter().map(String::as_str)) {
             hash.update(part.as_bytes());
             hash.update(&[0]);
         }
-        let last = events.last().map_or("", String::as_str);
-        let at = session.events.iter().rev().find(|e| e.id == last).and_then(|e| e.at).or(session.ended());
+        let at = session.events.get(last).and_then(|e| e.at).or(session.ended());
         Self {
             id: hash.finalize().to_hex()[..20].to_owned(),
             detector: Cow::Borrowed(detector),

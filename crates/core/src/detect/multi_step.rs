@@ -1,5 +1,6 @@
 //! `multi-step`: four or more successful shell calls in a row. A failure ends the run; other tools neither count nor break it.
 
+use super::signals::{Signal, signals_of};
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, StepForm, Sure};
 use crate::normal::command::topic;
@@ -14,16 +15,26 @@ const SHOWN: usize = 12;
 /// Finds the runs.
 pub fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
+    // What the user put right is no step of what was done after it.
+    let corrected = |from: usize, to: usize| (from..to).any(|at| signals_of(session, at).contains(&Signal::Correction));
     for run in steps.all.split(|s| !s.ok()) {
-        if run.len() >= ENOUGH {
-            out.push(observe(session, run));
+        for run in run.chunk_by(|a, b| !corrected(a.at, b.at)) {
+            if run.len() >= ENOUGH {
+                out.push(observe(session, run));
+            }
         }
     }
     out
 }
 
 fn observe(session: &Session, run: &[Step<'_>]) -> Observation {
-    let mut o = Observation::new("multi-step", Kind::Procedure, session, run.iter().map(|s| s.id.to_owned()).collect());
+    let mut o = Observation::new(
+        "multi-step",
+        Kind::Procedure,
+        session,
+        run.iter().map(|s| s.id.to_owned()).collect(),
+        run[run.len() - 1].at,
+    );
     // Looking around is not part of a procedure, unless there is nothing else.
     let doing: Vec<&Step<'_>> = run.iter().filter(|s| !s.only_reads()).collect();
     let procedure = doing.len() >= ENOUGH;
@@ -46,7 +57,7 @@ fn observe(session: &Session, run: &[Step<'_>]) -> Observation {
     // Alone, a run is worth a look only if most of it does something and it is short enough to be one procedure.
     let project = distinct(&o.steps);
     let mixed = run.len() >= ENOUGH && listed.len() <= SHOWN && (doing.len() * 2 >= run.len());
-    o.suggest = mixed && (project >= 3 || run.len() == listed.len());
+    o.suggest = mixed && (project >= 3 || run.len() == listed.len()) && project * 2 >= doing.len();
     o.sure = if procedure && mixed { Sure::High } else { Sure::Medium };
     o
 }

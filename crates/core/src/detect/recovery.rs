@@ -4,6 +4,8 @@
 //! command after something was set up. Not every next success: an edit in between means the fix was in the code,
 //! the same command passing by itself is a flake, and a probe was never meant to succeed.
 
+use std::collections::HashSet;
+
 use super::mistake::Mistake;
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Sure, Trigger};
@@ -19,14 +21,13 @@ const REACH: usize = 4;
 /// Finds failures and their fixes.
 pub fn recoveries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out: Vec<Observation> = Vec::new();
+    let mut fixes: HashSet<&str> = HashSet::new();
     for (i, failed) in steps.all.iter().enumerate() {
         if !failed.failed() || failed.words.is_empty() || is_repeat(&steps.all, i) {
             continue;
         }
         let Some(fix) = find_fix(session, &steps.all, i) else { continue };
-        if echoes(session, fix.step)
-            || out.iter().any(|o| o.fixed.as_deref() == Some(fix.step.id) && o.via.is_empty() && fix.via.is_empty())
-        {
+        if echoes(session, fix.step) || (fix.via.is_empty() && !fixes.insert(fix.step.id)) {
             continue;
         }
         out.push(observe(session, failed, &fix));
@@ -196,6 +197,11 @@ fn takes_over(failed: &Step<'_>, next: &Step<'_>) -> bool {
     let telling = |words: &[String]| {
         words.iter().skip(1).filter(|w| w.len() > 2 && !w.starts_with('-')).cloned().collect::<Vec<_>>()
     };
+    // A test runner that is not there, and the project's own way to run the tests.
+    let task = command::task(next.line);
+    if missing_program(failed) && task.len() >= 4 && failed.program.contains(&task) {
+        return true;
+    }
     let (old, new) = (telling(&failed.words), telling(&next.words));
     let shared = old.iter().filter(|w| new.contains(w)).count();
     let kin = failed.program != next.program
@@ -227,7 +233,12 @@ fn likeness(a: &[String], b: &[String]) -> f64 {
 /// The same word, or the same file seen from another folder.
 fn same_word(a: &str, b: &str) -> bool {
     let file = |w: &str| w.rsplit('/').next().unwrap_or_default().to_owned();
-    a == b || ((a.contains('/') != b.contains('/')) && file(a).len() > 3 && file(a) == file(b))
+    // `ledger/report.py` and the module `ledger.report` are one thing.
+    let module = |w: &str| w.strip_suffix(".py").map(|m| m.replace('/', "."));
+    a == b
+        || module(a).is_some_and(|m| m == b)
+        || module(b).is_some_and(|m| m == a)
+        || ((a.contains('/') != b.contains('/')) && file(a).len() > 3 && file(a) == file(b))
 }
 
 /// The fix was in a hint of ours: it proves nothing.
@@ -243,7 +254,7 @@ fn observe(session: &Session, failed: &Step<'_>, fix: &Fix<'_, '_>) -> Observati
     let mut events = vec![failed.id.to_owned()];
     events.extend(fix.via.iter().map(|s| s.id.to_owned()));
     events.push(fix.step.id.to_owned());
-    let mut o = Observation::new("error-recovery", Kind::Recovery, session, events);
+    let mut o = Observation::new("error-recovery", Kind::Recovery, session, events, fix.step.at);
     let (before, after) = (failed.shown(), fix.step.shown());
     let topic = fix
         .signature

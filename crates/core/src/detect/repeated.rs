@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, StepForm, Sure};
+use crate::normal::command::everyday;
 use crate::normal::slug::slug;
 use crate::session::Session;
 
@@ -28,8 +29,13 @@ pub fn repetitions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
 }
 
 fn observe(session: &Session, normal: &str, used: &[&Step<'_>], first: bool) -> Observation {
-    let mut o =
-        Observation::new("repeated-action", Kind::Procedure, session, used.iter().map(|s| s.id.to_owned()).collect());
+    let mut o = Observation::new(
+        "repeated-action",
+        Kind::Procedure,
+        session,
+        used.iter().map(|s| s.id.to_owned()).collect(),
+        used[used.len() - 1].at,
+    );
     o.name = slug(&format!("repeated-{normal}"));
     o.title = format!("Repeated pattern: {normal} (used {} times)", used.len());
     // The form that was typed most often stands for all.
@@ -46,7 +52,7 @@ fn observe(session: &Session, normal: &str, used: &[&Step<'_>], first: bool) -> 
     o.steps = vec![StepForm { normal: normal.to_owned(), command: form.clone() }];
     o.commands = vec![form];
     o.sure = if used.len() >= 3 { Sure::High } else { Sure::Medium };
-    o.suggest = first && used.len() >= 3 && normal.contains(' ') && !EVERYDAY.iter().any(|e| normal.starts_with(e));
+    o.suggest = first && used.len() >= 3 && normal.contains(' ') && !everyday(normal);
     // Over a history only a form that says something about the project is worth a name: one with options of its own.
     let options: Vec<&str> = o.commands[0]
         .split(' ')
@@ -57,32 +63,3 @@ fn observe(session: &Session, normal: &str, used: &[&Step<'_>], first: bool) -> 
     o.key = format!("repeat {normal} {}", options.join(" "));
     o
 }
-
-/// What every agent does in every project: nothing to learn.
-const EVERYDAY: &[&str] = &[
-    "git add",
-    "git commit",
-    "git push",
-    "git checkout",
-    "git stash",
-    "git pull",
-    "git fetch",
-    "git rebase",
-    "git merge",
-    "git reset",
-    "git switch",
-    "mkdir",
-    "rm ",
-    "cp ",
-    "mv ",
-    "chmod",
-    "touch",
-    "gh pr",
-    "gh api",
-    "gh run",
-    "gh issue",
-    "curl",
-    "kill",
-    "python3 <<",
-    "node -e",
-];

@@ -190,7 +190,7 @@ const OPENINGS: &[&str] = &[
     "this is wrong",
 ];
 const ANYWHERE: &[&str] = &[
-    "i was talking about",
+    "talking about",
     "i meant",
     "that's wrong",
     "is wrong",
@@ -317,7 +317,6 @@ const REPORTS: &[&str] = &[
     "nothing happens",
     "missing",
     "only shows",
-    "only logs",
     "not visible",
     "error",
     "broken",

@@ -97,6 +97,11 @@ impl Lesson {
         serde_json::to_string(&payload).unwrap_or_default()
     }
 
+    /// The id with the start of the payload's sum: a yes to it is a yes to these bytes.
+    pub fn shown_id(&self) -> String {
+        format!("{}-{}", self.id, &self.sha256()[..8])
+    }
+
     /// The sha256 of the payload, in hex.
     pub fn sha256(&self) -> String {
         sha256_hex(self.payload().as_bytes())
@@ -147,7 +152,8 @@ fn rank(lessons: &mut [Lesson]) {
     lessons.sort_by(|a, b| b.rank.total_cmp(&a.rank).then_with(|| a.id.cmp(&b.id)));
 }
 
-fn lesson_id(kind: Kind, key: &str, project: &str) -> String {
+/// The id of a lesson: the same for the same kind, key and project.
+pub fn lesson_id(kind: Kind, key: &str, project: &str) -> String {
     let mut hash = blake3::Hasher::new();
     for part in [kind.as_str(), key, project] {
         hash.update(part.as_bytes());

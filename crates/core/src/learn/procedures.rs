@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Lesson, lesson};
 use crate::detect::{Observation, StepForm};
+use crate::normal::command::everyday;
 use crate::normal::slug::slug;
 
 /// Fewest and most steps of a procedure.
@@ -15,44 +16,6 @@ const SHORTEST: usize = 4;
 const LONGEST: usize = 8;
 /// Fewest different steps: the same thing over and over is no procedure.
 const DIFFERENT: usize = 3;
-
-/// What every agent does in every project.
-const EVERYDAY: &[&str] = &[
-    "git add",
-    "git commit",
-    "git push",
-    "git checkout",
-    "git pull",
-    "git fetch",
-    "git stash",
-    "git switch",
-    "git merge",
-    "git rebase",
-    "mkdir",
-    "rm",
-    "cp",
-    "mv",
-    "gh pr",
-    "gh api",
-    "gh run",
-    "touch",
-    "chmod",
-    "python3",
-    "node",
-    "kill",
-    "curl",
-    "sleep",
-];
-
-/// Steps that are part of an agent's own book-keeping, or say nothing about the project.
-fn everyday(step: &str) -> bool {
-    step.split(" && ").all(|part| {
-        let part = format!(" {part} "); // also behind a project's own wrapper
-        EVERYDAY
-            .iter()
-            .any(|e| part.starts_with(&format!(" {e} ")) || (e.contains(' ') && part.contains(&format!(" {e} "))))
-    })
-}
 
 /// A run of steps: in how many sessions, which steps, and where each of them begins.
 type Shared<'o> = (usize, Vec<&'o str>, Vec<(&'o Observation, usize)>);

@@ -272,6 +272,46 @@ pub fn task(line: &str) -> String {
     }
 }
 
+/// What every agent does in every project.
+const EVERYDAY: &[&str] = &[
+    "git add",
+    "git commit",
+    "git push",
+    "git checkout",
+    "git pull",
+    "git fetch",
+    "git stash",
+    "git switch",
+    "git merge",
+    "git reset",
+    "gh issue",
+    "git rebase",
+    "mkdir",
+    "rm",
+    "cp",
+    "mv",
+    "gh pr",
+    "gh api",
+    "gh run",
+    "touch",
+    "chmod",
+    "python3",
+    "node",
+    "kill",
+    "curl",
+    "sleep",
+];
+
+/// Whether a canonical command is book-keeping that says nothing about the project.
+pub fn everyday(step: &str) -> bool {
+    step.split(" && ").all(|part| {
+        let part = format!(" {part} "); // also behind a project's own wrapper
+        EVERYDAY
+            .iter()
+            .any(|e| part.starts_with(&format!(" {e} ")) || (e.contains(' ') && part.contains(&format!(" {e} "))))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,6 +23,7 @@ const ASKING: &[(&str, &[&str])] = &[
     ("whereis", &[]),
     ("hash", &[]),
     ("pgrep", &[]),
+    ("ps", &[]),
     ("pidof", &[]),
     ("lsof", &[]),
     ("expr", &[]),

@@ -221,7 +221,7 @@ fn reads(command: &Simple<'_>) -> bool {
 fn rejected(script: &Script<'_>, doing: &[&Simple<'_>], output: &Excerpt) -> bool {
     static REFUSAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:[\w./-]+: )?(?:error: )?(?:unrecognized|unexpected|unknown|invalid|illegal|no such) (?:sub)?(?:command|argument|option|flag|shorthand flag)\b",
+            r"(?i)^(?:[\w./-]+: )?(?:error: )?(?:unrecognized|unexpected|unknown|invalid|illegal|no such) (?:sub)?(?:command|argument|option|flag|shorthand flag|json field)\b",
         )
     });
     let hidden = doing.iter().any(|c| c.hides_failure() && !c.fallback && !c.drops_errors());

@@ -8,7 +8,7 @@ use crate::learn::Lesson;
 use crate::normal::error;
 use crate::normal::shell;
 use crate::redact::{redact, visible};
-use crate::session::{Excerpt, FAILURE_SIDE};
+use crate::session::{COMMAND_LIMIT, Excerpt, FAILURE_SIDE};
 
 pub use crate::session::ENVELOPE;
 
@@ -18,8 +18,8 @@ pub const CALL_LIMIT: usize = 600;
 /// What to look up for a failing command; `None` if its output does not say what went wrong.
 pub fn trigger(command: &str, output: &str) -> Option<Trigger> {
     // Cut as stored outputs are: the same failure must give the same key.
-    let signature = error::signature(&Excerpt::with_side(output, FAILURE_SIDE))?;
-    let script = shell::parse(command);
+    let signature = error::signature(&Excerpt::with_side(&visible(output), FAILURE_SIDE))?;
+    let script = shell::parse(&command[..command.floor_char_boundary(COMMAND_LIMIT)]);
     let program = error::speaker(&script, &signature.line).to_owned();
     // Lessons were learned from redacted text; only the one line that matters is worth the time here.
     Some(Trigger { program, error: redact(&signature.key).into_owned() })

@@ -26,6 +26,19 @@ mod view;
 mod visible;
 mod wrap;
 
+impl Redactor {
+    /// What may be kept or shown of a text: no invisible or control characters, then no secrets. In this order, because
+    /// a hidden character inside a secret would hide it.
+    pub fn clean(&self, text: &str) -> String {
+        self.redact(&visible(text)).into_owned()
+    }
+}
+
+/// [`Redactor::clean`] without known values.
+pub fn clean(text: &str) -> String {
+    redact(&visible(text)).into_owned()
+}
+
 #[cfg(test)]
 mod tests;
 

@@ -6,10 +6,10 @@ use jiff::Timestamp;
 
 use super::records::Place;
 use crate::outcome::{self, Facts};
-use crate::session::{Author, Body, Call, ENVELOPE, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind};
+use crate::session::{
+    Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind,
+};
 
-/// Longest command kept.
-const COMMAND_LIMIT: usize = 8 * 1024;
 /// How many injected texts are remembered, and how much of each.
 const INJECTED_LIMIT: usize = 200;
 const INJECTED_BYTES: usize = 2_000;

@@ -168,6 +168,11 @@ impl Format for Codex {
                 if let Some(command) = self.running.get(&call.input) {
                     self.polls.insert(event.id.clone(), command.clone());
                 }
+            } else if let Outcome::Failed(Some(code)) = call.outcome
+                && call.output.is_empty()
+            {
+                // The code came before the output.
+                self.codes.insert(event.id.clone(), code);
             } else if !poll
                 && call.outcome == Outcome::Background
                 && let Some(number) = running_number(call.output.head())

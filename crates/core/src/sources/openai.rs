@@ -13,7 +13,7 @@ use super::{Format, text};
 use crate::session::{Author, ToolKind};
 
 pub(super) fn format() -> Box<dyn Format> {
-    Box::<OpenAi>::default()
+    Box::new(OpenAi)
 }
 
 pub(super) fn sniff(start: &[u8]) -> bool {
@@ -22,10 +22,7 @@ pub(super) fn sniff(start: &[u8]) -> bool {
     has("\"role\"") && has("\"content\"") && !has("\"parentUuid\"") && !has("\"payload\"")
 }
 
-#[derive(Default)]
-struct OpenAi {
-    messages: usize,
-}
+struct OpenAi;
 
 #[derive(Deserialize)]
 struct Message<'a> {
@@ -73,7 +70,7 @@ impl Format for OpenAi {
     fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
         match serde_json::from_slice::<Message<'_>>(bytes) {
             Ok(message) => {
-                self.message(&message, place, session);
+                message_of(&message, place, session);
                 return Verdict::Taken;
             }
             Err(e) if !e.is_data() => return Verdict::Broken,
@@ -84,36 +81,36 @@ impl Format for OpenAi {
         let Ok(list) = list else { return Verdict::Foreign };
         for raw in list {
             if let Ok(message) = serde_json::from_str::<Message<'_>>(raw.get()) {
-                self.message(&message, place, session);
+                let inside = raw.get().as_ptr() as usize - bytes.as_ptr() as usize;
+                let here = Place { offset: place.offset + inside as u64, len: raw.get().len() as u64 };
+                message_of(&message, here, session);
             }
         }
         Verdict::Taken
     }
 }
 
-impl OpenAi {
-    fn message(&mut self, message: &Message<'_>, place: Place, session: &mut Builder) {
-        self.messages += 1;
-        let id = message.id.as_deref().map_or_else(|| format!("{}-{}", session.file, self.messages), str::to_owned);
-        let stamp = Stamp { at: None, place };
-        let text = message.content.map(content).unwrap_or_default();
-        match &*message.role {
-            "user" => session.user(&id, stamp, Author::Human, text::spans(&text)),
-            "assistant" => {
-                session.assistant(&id, stamp, &text);
-                for (n, call) in message.tool_calls.iter().flatten().enumerate() {
-                    let call_id = call.id.as_deref().map_or_else(|| format!("{id}-{n}"), str::to_owned);
-                    let (kind, input) = understand(&call.function);
-                    session.call(&call_id, stamp, &call.function.name, kind, &input);
-                }
+fn message_of(message: &Message<'_>, place: Place, session: &mut Builder) {
+    // Messages have no ids of their own; their place is the same in every reading.
+    let id = message.id.as_deref().map_or_else(|| format!("{}-{}", session.file, place.offset), str::to_owned);
+    let stamp = Stamp { at: None, place };
+    let text = message.content.map(content).unwrap_or_default();
+    match &*message.role {
+        "user" => session.user(&id, stamp, Author::Human, text::spans(&text)),
+        "assistant" => {
+            session.assistant(&id, stamp, &text);
+            for (n, call) in message.tool_calls.iter().flatten().enumerate() {
+                let call_id = call.id.as_deref().map_or_else(|| format!("{id}-{n}"), str::to_owned);
+                let (kind, input) = understand(&call.function);
+                session.call(&call_id, stamp, &call.function.name, kind, &input);
             }
-            "tool" => {
-                if let Some(call) = message.tool_call_id.as_deref() {
-                    session.result_without_code(call, &text);
-                }
-            }
-            _ => {}
         }
+        "tool" => {
+            if let Some(call) = message.tool_call_id.as_deref() {
+                session.result_without_code(call, &text);
+            }
+        }
+        _ => {}
     }
 }
 

@@ -20,6 +20,9 @@ const RECORD_LIMIT: usize = super::shrink::LIMIT;
 /// How many times the bytes of a broken line may be looked at before the rest of it is given up.
 const RECOVERY_WORK: usize = 64;
 
+/// Escapes that may be half a character.
+static ESCAPES: LazyLock<[memmem::Finder<'static>; 2]> = LazyLock::new(|| ["\\ud", "\\uD"].map(memmem::Finder::new));
+
 /// Where a record stands in its transcript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
@@ -129,8 +132,8 @@ pub struct Records {
 struct Pretty {
     bytes: Vec<u8>,
     start: u64,
-    /// Bytes offered in vain so far: a file full of closing brackets must not be read again and again.
-    offered: usize,
+    /// How long it was when it was last found open: looked at again only when twice as long, so that work stays linear.
+    tried: usize,
 }
 
 impl Records {
@@ -166,7 +169,8 @@ impl Records {
         }
     }
 
-    /// Ends the file. A last line without an end is used if it is sound; otherwise it is left for the next reading.
+    /// Ends the file. A last line without an end is used if it is sound; otherwise it is left for the next reading,
+    /// and what is sound in it is used now: ids are taken once.
     pub fn finish(&mut self, taker: &mut impl Taker) {
         let rest = self.position - self.line_start;
         if rest > 0 {
@@ -175,20 +179,46 @@ impl Records {
                 return self.problems.note(Flaw::TooLarge, rest);
             };
             let text = trim(&line);
-            if text.is_empty() || (line.len() <= RECORD_LIMIT && taker.take(text, place) == Verdict::Taken) {
+            if text.is_empty() || (line.len() <= RECORD_LIMIT && self.offer(text, place, taker) == Verdict::Taken) {
                 self.line_start = self.position;
             } else if !self.pretty.bytes.is_empty() {
                 self.pretty.bytes.extend_from_slice(&line);
                 self.line_start = self.position;
             } else {
-                self.problems.note(Flaw::Unfinished, rest);
+                self.unfinished(text, place, taker);
             }
         }
-        if !self.pretty.bytes.is_empty() && !self.try_pretty(taker) {
-            // Left for the next reading: more lines may come.
-            let bytes = self.position - self.pretty.start;
-            self.problems.note(Flaw::Unfinished, bytes);
+        if self.pretty.bytes.is_empty() {
+            return;
         }
+        let bytes = std::mem::take(&mut self.pretty.bytes);
+        let place = Place { offset: self.pretty.start, len: self.position - self.pretty.start };
+        if self.offer(trim(&bytes), place, taker) != Verdict::Taken {
+            // Left for the next reading: more lines may come.
+            self.unfinished(&bytes, place, taker);
+            self.line_start = self.pretty.start;
+        }
+    }
+
+    /// What may still grow. An object that is merely open is a record being written; anything else is damage or a list.
+    fn unfinished(&mut self, text: &[u8], place: Place, taker: &mut impl Taker) {
+        let being_written = text.first() == Some(&b'{') && soundness(text) == Soundness::Open;
+        let lost = if being_written { place.len } else { salvage(&repair(text), place, taker).min(place.len) };
+        self.problems.note(Flaw::Unfinished, lost);
+    }
+
+    /// Offers a record. Half a character is replaced first: sources look into a record bit by bit, and would lose
+    /// the bit that holds it.
+    fn offer(&mut self, text: &[u8], place: Place, taker: &mut impl Taker) -> Verdict {
+        let may_have_halves = ESCAPES.iter().any(|e| e.find(text).is_some());
+        let Some(fixed) = may_have_halves.then(|| replace_lone_surrogates(text)).flatten() else {
+            return taker.take(text, place);
+        };
+        let verdict = taker.take(&fixed, place);
+        if verdict == Verdict::Taken {
+            self.problems.note(Flaw::Repaired, place.len);
+        }
+        verdict
     }
 
     /// The line so far; `None` if it was too large to be held.
@@ -224,6 +254,10 @@ impl Records {
 
     fn line(&mut self, line: &[u8], place: Place, taker: &mut impl Taker) {
         let text = trim(line);
+        // Inside a pretty-printed record only a line that is a whole record by itself ends it.
+        if !self.pretty.bytes.is_empty() && line.len() <= RECORD_LIMIT {
+            return self.pretty_line(text, line, place, taker);
+        }
         if text.is_empty() {
             return;
         }
@@ -231,64 +265,53 @@ impl Records {
             self.problems.note(Flaw::TooLarge, place.len);
             return;
         }
-        // Inside a pretty-printed record only a line that is a whole record by itself ends it.
-        if !self.pretty.bytes.is_empty() {
-            return self.pretty_line(text, line, place, taker);
+        if self.offer(text, place, taker) == Verdict::Taken {
+            return;
         }
-        // Half a character passes as part of a record and fails where its text is read: mend it first.
-        if let Some(mended) = has_surrogate(text).then(|| replace_lone_surrogates(text)).flatten()
-            && taker.take(&mended, place) == Verdict::Taken
-        {
-            return self.problems.note(Flaw::Repaired, place.len);
-        }
-        match taker.take(text, place) {
-            Verdict::Taken => {}
-            Verdict::Foreign => self.problems.note(Flaw::Foreign, place.len),
-            Verdict::Broken if opens_pretty(text) => {
-                self.pretty = Pretty { bytes: line.to_vec(), start: place.offset, offered: 0 };
+        // A source may call a line foreign before it sees that the line is not sound.
+        match soundness(text) {
+            Soundness::Whole => self.problems.note(Flaw::Foreign, place.len),
+            Soundness::Open if opens_pretty(text) => {
+                self.pretty = Pretty { bytes: line.to_vec(), start: place.offset, tried: 0 };
                 self.pretty.bytes.push(b'\n');
             }
-            Verdict::Broken => self.recover(text, place, taker),
+            _ => self.recover(text, place, taker),
         }
     }
 
     fn pretty_line(&mut self, text: &[u8], line: &[u8], place: Place, taker: &mut impl Taker) {
-        if line.first() == Some(&b'{') && text.len() > 1 && taker.take(text, place) == Verdict::Taken {
-            self.give_up_pretty(place.offset);
-            return;
+        let at_margin = line.first() == Some(&b'{') && text.len() > 2;
+        if at_margin && object_at(text).is_ok() {
+            self.give_up_pretty(taker);
+            return self.line(line, place, taker);
         }
         self.pretty.bytes.extend_from_slice(line);
         self.pretty.bytes.push(b'\n');
-        let closes = matches!(text[0], b'}' | b']');
-        if closes && (line.first() == text.first()) {
-            if self.try_pretty(taker) {
-                return;
-            }
-            self.pretty.offered += self.pretty.bytes.len();
-        }
         // A broken line that was taken for the start of a pretty record must not eat the file.
-        let in_vain = self.pretty.offered > RECOVERY_WORK * self.pretty.bytes.len().max(1024);
-        if in_vain || self.pretty.bytes.len() > RECORD_LIMIT || (line.first() == Some(&b'{') && text.len() > 1) {
-            let end = place.offset + place.len + 1;
-            self.give_up_pretty(if line.first() == Some(&b'{') { place.offset } else { end });
-            if line.first() == Some(&b'{') {
-                self.recover(text, place, taker);
+        if self.pretty.bytes.len() > RECORD_LIMIT || at_margin {
+            return self.give_up_pretty(taker);
+        }
+        let closes = matches!(line.first(), Some(b'}' | b']'));
+        if closes && self.pretty.bytes.len() >= self.pretty.tried * 2 {
+            match soundness(trim(&self.pretty.bytes)) {
+                Soundness::Open => self.pretty.tried = self.pretty.bytes.len(),
+                Soundness::Whole | Soundness::Broken => self.give_up_pretty(taker),
             }
         }
     }
 
-    fn try_pretty(&mut self, taker: &mut impl Taker) -> bool {
-        let place = Place { offset: self.pretty.start, len: self.pretty.bytes.len() as u64 };
-        let taken = taker.take(trim(&self.pretty.bytes), place) == Verdict::Taken;
-        if taken {
-            self.pretty.bytes = Vec::new();
+    /// Takes the lines gathered so far for what they are: a record, or what can be saved of it.
+    fn give_up_pretty(&mut self, taker: &mut impl Taker) {
+        let pretty = std::mem::take(&mut self.pretty);
+        let place = Place { offset: pretty.start, len: pretty.bytes.len() as u64 };
+        let text = trim(&pretty.bytes);
+        if self.offer(text, place, taker) == Verdict::Taken {
+            return;
         }
-        taken
-    }
-
-    fn give_up_pretty(&mut self, end: u64) {
-        self.problems.note(Flaw::Damaged, end.saturating_sub(self.pretty.start));
-        self.pretty.bytes = Vec::new();
+        match soundness(text) {
+            Soundness::Whole => self.problems.note(Flaw::Foreign, place.len),
+            _ => self.recover(&pretty.bytes, place, taker),
+        }
     }
 
     /// Saves what is sound in a line that is not one record.
@@ -300,7 +323,8 @@ impl Records {
             self.problems.note(Flaw::Repaired, place.len);
             return;
         }
-        let lost = salvage(&repaired, place, taker);
+        // A replaced byte is longer than it was.
+        let lost = salvage(&repaired, place, taker).min(place.len);
         if lost > 0 {
             self.problems.note(Flaw::Damaged, lost);
         }
@@ -313,7 +337,7 @@ fn salvage(line: &[u8], place: Place, taker: &mut impl Taker) -> u64 {
     let mut lost = 0;
     let mut at = 0;
     while let Some(brace) = memchr(b'{', &line[at..]) {
-        lost += brace;
+        lost += between(&line[at..at + brace]);
         at += brace;
         match object_at(&line[at..]) {
             Ok(object) => {
@@ -333,7 +357,32 @@ fn salvage(line: &[u8], place: Place, taker: &mut impl Taker) -> u64 {
             }
         }
     }
-    (lost + (line.len() - at)) as u64
+    (lost + between(&line[at..])) as u64
+}
+
+/// Bytes between records that are more than what separates them in a list or pads a file.
+fn between(bytes: &[u8]) -> usize {
+    let plain = bytes.iter().all(|b| b.is_ascii_whitespace() || b",[]\0".contains(b));
+    if plain { 0 } else { bytes.len() }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Soundness {
+    /// One value and nothing else.
+    Whole,
+    /// The start of a value.
+    Open,
+    /// Neither.
+    Broken,
+}
+
+fn soundness(bytes: &[u8]) -> Soundness {
+    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<&RawValue>();
+    match values.next() {
+        Some(Ok(raw)) if bytes.trim_ascii().len() == raw.get().len() => Soundness::Whole,
+        Some(Err(e)) if e.is_eof() => Soundness::Open,
+        _ => Soundness::Broken,
+    }
 }
 
 /// The whole object at the start of `bytes`, or how far it was sound.
@@ -384,12 +433,6 @@ fn repair(line: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-fn has_surrogate(text: &[u8]) -> bool {
-    static ESCAPES: LazyLock<[memmem::Finder<'static>; 2]> =
-        LazyLock::new(|| ["\\ud", "\\uD"].map(memmem::Finder::new));
-    ESCAPES.iter().any(|e| e.find(text).is_some())
-}
-
 fn replace_lone_surrogates(bytes: &[u8]) -> Option<Vec<u8>> {
     let unit = |at: usize| -> Option<u16> {
         let hex = bytes.get(at + 2..at + 6)?;
@@ -417,100 +460,5 @@ fn replace_lone_surrogates(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use expect_test::{Expect, expect};
-
-    /// Takes objects that have an `id`.
-    #[derive(Default)]
-    struct Ids(Vec<String>);
-
-    impl Taker for Ids {
-        fn take(&mut self, record: &[u8], place: Place) -> Verdict {
-            let Ok(value) = serde_json::from_slice::<serde_json::Value>(record) else { return Verdict::Broken };
-            let Some(id) = value.get("id") else { return Verdict::Foreign };
-            self.0.push(format!("{id}@{}", place.offset));
-            Verdict::Taken
-        }
-    }
-
-    fn read(input: &[u8], chunk: usize) -> (String, u64) {
-        let mut records = Records::default();
-        let mut ids = Ids::default();
-        for part in input.chunks(chunk) {
-            records.feed(part, &mut ids);
-        }
-        records.finish(&mut ids);
-        (format!("{} {:?}", ids.0.join(" "), records.problems.flaws), records.resume_at())
-    }
-
-    fn check(input: &[u8], expect: Expect) {
-        let whole = read(input, input.len().max(1));
-        expect.assert_eq(&whole.0);
-        for chunk in [1, 3, 16] {
-            assert_eq!(read(input, chunk), whole, "in chunks of {chunk}");
-        }
-    }
-
-    #[test]
-    fn healthy_lines() {
-        check(b"{\"id\":1}\n{\"id\":2}\r\n\n{\"id\":3}", expect![[r#"1@0 2@9 3@20 {}"#]]);
-    }
-
-    #[test]
-    fn a_lost_newline_loses_nothing() {
-        check(b"{\"id\":1}{\"id\":2}\n{\"id\":3}\n", expect![[r#"1@0 2@8 3@17 {}"#]]);
-    }
-
-    #[test]
-    fn a_truncated_record_does_not_eat_the_next() {
-        check(
-            b"{\"id\":1,\"t\":\"abc{\"id\":2}\n{\"id\":3}\n",
-            expect!["2@16 3@25 {Damaged: Tally { count: 1, bytes: 16 }}"],
-        );
-        check(
-            b"{\"id\":1,\"t\":[\n{\"id\":2}\n{\"id\":3}\n",
-            expect![[r#"2@14 3@23 {Damaged: Tally { count: 1, bytes: 14 }}"#]],
-        );
-    }
-
-    #[test]
-    fn padding_and_marks_are_no_damage() {
-        check(b"\xEF\xBB\xBF{\"id\":1}\n\0\0\0\0{\"id\":2}\n", expect![[r#"1@0 2@12 {}"#]]);
-    }
-
-    #[test]
-    fn pretty_printed_records_are_put_together() {
-        check(b"{\n  \"id\": 1,\n  \"x\": {\n    \"y\": 2\n  }\n}\n{\"id\":2}\n", expect!["1@0 2@39 {}"]);
-    }
-
-    #[test]
-    fn broken_characters_are_replaced() {
-        check(
-            b"{\"id\":\"\xFF\"}\n{\"id\":\"\\ud800\"}\n",
-            expect![[r#""�"@0 "�"@11 {Repaired: Tally { count: 2, bytes: 25 }}"#]],
-        );
-    }
-
-    #[test]
-    fn an_unfinished_line_is_left_for_the_next_reading() {
-        let input = b"{\"id\":1}\n{\"id\":2,\"te";
-        assert_eq!(read(input, 100).1, 9);
-        check(input, expect![[r#"1@0 {Unfinished: Tally { count: 1, bytes: 11 }}"#]]);
-    }
-
-    #[test]
-    fn a_line_of_many_megabytes_needs_little_memory() {
-        let mut records = Records::default();
-        let mut ids = Ids::default();
-        records.feed(b"{\"id\":7,\"text\":\"", &mut ids);
-        let part = vec![b'x'; 1 << 20];
-        for _ in 0..64 {
-            records.feed(&part, &mut ids);
-            let held = records.carry.capacity() + records.shrinker.as_ref().map_or(0, |s| s.out.capacity());
-            assert!(held < 8 << 20, "{held}");
-        }
-        records.feed(b"\"}\n{\"id\":8}\n", &mut ids);
-        assert_eq!(ids.0, ["7@0", "8@67108883"]);
-    }
-}
+#[path = "records_tests.rs"]
+mod tests;

@@ -7,12 +7,14 @@ CREATE TABLE observations (
   project  TEXT NOT NULL,
   source   TEXT NOT NULL,
   session  TEXT NOT NULL,
+  path     TEXT NOT NULL,
   root     TEXT NOT NULL,
   at       INTEGER,
   body     TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX observations_by_project ON observations (project, kind, key);
 CREATE INDEX observations_by_session ON observations (source, session);
+CREATE INDEX observations_by_path ON observations (path);
 
 CREATE TABLE lessons (
   id         TEXT PRIMARY KEY,

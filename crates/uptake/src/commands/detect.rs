@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_core::detect::{self, Kind, Observation};
-use uptake_core::redact::redact;
+use uptake_core::redact::clean;
 
 use crate::pipeline;
 use crate::transcripts;
@@ -55,8 +55,8 @@ pub fn run(args: &Args) -> Result<()> {
     let report = pipeline::for_each(&found, |item| -> Result<()> {
         // As in `learn`: compact, and without secrets before anything is looked at.
         let mut session = item.read.session;
+        session.redact_from(0, clean);
         session.compact();
-        session.redact_from(0, |text| redact(text).into_owned());
         for o in detect::detect(&session) {
             // A fork shows again what its root showed.
             if seen.insert(o.id.clone()) {
@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn print(ui: &mut Ui, o: &Observation) -> Result<()> {
-    let commands: Vec<String> = o.commands.iter().map(|c| redact(c).into_owned()).collect();
+    let commands: Vec<String> = o.commands.iter().map(|c| clean(c)).collect();
     if ui.json {
         let row = Row {
             detector: &o.detector,
@@ -84,7 +84,7 @@ fn print(ui: &mut Ui, o: &Observation) -> Result<()> {
             id: &o.id,
             name: &o.name,
             title: &o.title,
-            text: redact(&o.text).into_owned(),
+            text: clean(&o.text),
             commands,
             sure: o.sure.as_str(),
             trust: o.trust.as_str(),
@@ -110,7 +110,7 @@ fn print(ui: &mut Ui, o: &Observation) -> Result<()> {
             )
         )
     ))?;
-    ui.line(format!("  {}", redact(&o.text)))?;
+    ui.line(format!("  {}", clean(&o.text)))?;
     for command in &commands {
         ui.line(format!("    • {command}"))?;
     }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_core::detect::{Signal, signals_of};
-use uptake_core::redact::redact;
+use uptake_core::redact::clean;
 use uptake_core::session::{Body, Event, Session};
 
 use crate::pipeline;
@@ -81,11 +81,11 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()
             id: &event.id,
             kind: event.kind(),
             tool: call.map(|c| c.tool.as_str()),
-            command: call.and_then(|c| c.command()).map(|c| redact(c).into_owned()),
+            command: call.and_then(|c| c.command()).map(|c| clean(c)),
             outcome: call.map(|c| c.outcome.as_str()),
             code: call.and_then(|c| c.outcome.code()),
             signals,
-            text: redact(&text(event)).into_owned(),
+            text: clean(&text(event)),
         };
         return Ok(ui.object(&row)?);
     }
@@ -96,7 +96,7 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()
         Body::Call(c) => (if c.input.is_empty() { c.tool.clone() } else { c.input.clone() }, c.outcome.to_string()),
         _ => (text(event), signals.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(" ")),
     };
-    let one: String = redact(&what).split_whitespace().collect::<Vec<_>>().join(" ").chars().take(100).collect();
+    let one: String = clean(&what).split_whitespace().collect::<Vec<_>>().join(" ").chars().take(100).collect();
     Ok(ui.line(format!("  {:>4} {:9} {:12} {}", seq, event.kind(), mark, one))?)
 }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
 use serde::Serialize;
-use uptake_core::detect;
+use uptake_core::detect::{self, Kind};
 use uptake_core::learn::{self, Lesson};
 use uptake_core::project::Project;
 use uptake_store::{Verdict, spool};
@@ -123,6 +123,10 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     if !args.json {
         summary(ui, &ingested, started)?;
     }
+    ui.flush()?;
+    for line in ingested.report.lines() {
+        Ui::note(styled(YELLOW, &line));
+    }
     let by_hand = !args.paths.is_empty() || args.demo;
     let waiting = suggestions(&mut stores, world, found, by_hand)?;
     let shown = if args.all { &waiting[..] } else { &waiting[..waiting.len().min(SHOWN)] };
@@ -162,12 +166,7 @@ fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
             started.elapsed().as_secs_f64()
         )
     };
-    ui.line(line)?;
-    ui.flush()?;
-    for line in report.lines() {
-        Ui::note(styled(YELLOW, &line));
-    }
-    Ok(())
+    Ok(ui.line(line)?)
 }
 
 /// What is worth showing: ready, undecided, and not said already.
@@ -263,16 +262,18 @@ fn show(ui: &mut Ui, lesson: &Lesson) -> Result<()> {
     ui.line(format!("\n📝 Skill suggestion: {}", styled(BOLD, &lesson.name)))?;
     ui.line(format!("   {}", lesson.title))?;
     ui.line(format!("   Detected by: {}", lesson.detector))?;
-    if lesson.commands.is_empty() {
+    // All that a yes approves is shown: where the commands do not say it, the statement does.
+    if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) {
         ui.line(format!("   Text: {}", lesson.statement))?;
-    } else {
+    }
+    if !lesson.commands.is_empty() {
         ui.line("   Commands:")?;
         for command in &lesson.commands {
             ui.line(format!("     • {command}"))?;
         }
     }
-    if let Some(error) = &lesson.error {
-        ui.line(format!("   {} {error}", styled(DIM, "Error:")))?;
+    if let Some(trigger) = &lesson.trigger {
+        ui.line(format!("   {} {} says: {}", styled(DIM, "When"), trigger.program, trigger.error))?;
     }
     let project = Project::from_key(&lesson.project).name;
     let when = lesson
@@ -284,7 +285,7 @@ fn show(ui: &mut Ui, lesson: &Lesson) -> Result<()> {
         "Seen in {} ({}) of {project}{when}; id {}",
         ui::count(lesson.sessions as u64, "session"),
         lesson.sources.join(", "),
-        lesson.id
+        lesson.shown_id()
     );
     Ok(ui.line(format!("   {}", styled(DIM, &from)))?)
 }

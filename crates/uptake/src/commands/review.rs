@@ -1,15 +1,18 @@
 //! `uptake review`: a person's word on what waits.
 
+use std::collections::HashMap;
+
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_core::learn::Lesson;
 use uptake_core::project::Project;
 use uptake_core::recall;
-use uptake_store::{Lessons, Sessions, Verdict};
+use uptake_store::{Lessons, Sessions, Stored, Verdict};
 
 use super::learn::Row;
 use crate::accept;
+use crate::skills::Told;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -63,17 +66,24 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(ui.flush()?)
 }
 
-fn one(lessons: &Lessons, id: &str) -> Result<Lesson> {
+/// The lesson of an id, or of an id with the start of the sum of the bytes that were shown with it.
+fn one(lessons: &Lessons, given: &str) -> Result<Lesson> {
+    let (id, sum) = given.split_once('-').unwrap_or((given, ""));
     let mut found = lessons.by_id(id)?;
+    if let [stored] = found.as_slice()
+        && !stored.lesson.sha256().starts_with(sum)
+    {
+        bail!("lesson `{id}` has changed since it was shown; look at it again with `uptake review`");
+    }
     match found.len() {
         1 => Ok(found.remove(0).lesson),
-        0 => bail!("no lesson has the id `{id}`; `uptake review --all` lists them"),
+        0 => bail!("no lesson has the id `{given}`; `uptake review --all` lists them"),
         n => bail!("{n} lessons have an id that begins with `{id}`; give more of it"),
     }
 }
 
 fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) -> Result<()> {
-    let list = if args.all { lessons.list(None)? } else { lessons.waiting(None)? };
+    let list = if args.all { lessons.list(None)? } else { not_said_yet(lessons.waiting(None)?, world)? };
     if args.json {
         return list.iter().try_for_each(|s| {
             let row = ReviewRow {
@@ -108,6 +118,23 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
     Ok(())
 }
 
+/// Leaves out what a skill, CLAUDE.md or AGENTS.md says already.
+fn not_said_yet(list: Vec<Stored>, world: &World) -> Result<Vec<Stored>> {
+    let sessions = Sessions::open_read_only(&world.data)?;
+    let mut told: HashMap<String, Told> = HashMap::new();
+    let mut out = Vec::new();
+    for stored in list {
+        let key = &stored.lesson.project;
+        if !told.contains_key(key) {
+            told.insert(key.clone(), accept::told(world, sessions.as_ref(), key)?);
+        }
+        if !told.get(key).is_some_and(|t| t.says(&stored.lesson)) {
+            out.push(stored);
+        }
+    }
+    Ok(out)
+}
+
 /// What an agent would hear after the error; `None` for lessons without an error, too long to be told, or of a folder
 /// of transcripts whose project is not known.
 fn hint(lesson: &Lesson) -> Option<String> {
@@ -121,7 +148,7 @@ fn hint(lesson: &Lesson) -> Option<String> {
 
 fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>) -> Result<()> {
     let word = verdict.map(|v| format!(" ({})", v.as_str())).unwrap_or_default();
-    ui.line(format!("\n{} {}{word}", styled(BOLD, &lesson.id), lesson.name))?;
+    ui.line(format!("\n{} {}{word}", styled(BOLD, &lesson.shown_id()), lesson.name))?;
     ui.line(format!("   {}", lesson.statement))?;
     if let (Some(trigger), Some(hint)) = (&lesson.trigger, hint(lesson)) {
         ui.line(format!("   When `{}` fails with: {}", trigger.program, trigger.error))?;
@@ -172,6 +199,7 @@ fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict,
         Verdict::Rejected => format!("Rejected {}; it will not come back.", lesson.id),
     };
     ui.line(line)?;
+    ui.line(format!("  {}", lesson.statement))?;
     let fix = verdict == Verdict::Approved && skills.is_empty();
     match accept::how_to_be_heard(&world.home).filter(|_| fix) {
         Some(how) => Ok(ui.line(how)?),

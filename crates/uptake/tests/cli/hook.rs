@@ -201,3 +201,16 @@ fn a_repository_without_a_remote_is_known_by_its_first_commit() {
     let run = finish(command.args(["hook", "claude"]).env("PATH", ""), &input).ok();
     assert!(context(&run.out).contains("--output json"));
 }
+
+#[test]
+fn no_command_line_trips_it() {
+    let world = world_with_fix(true);
+    for command in
+        ["for f in *.c ", "case $x ", "for i in 1 2 \\\n", &"(".repeat(5_000), &"a;".repeat(200_000), "\"", "$("]
+    {
+        let run = world.run_with(&["hook", "claude"], &payload(&world, "s9", command, ERROR)).ok();
+        assert_eq!(run.err, "", "{command:.30}");
+    }
+    let log = std::fs::read_to_string(world.data().join("hook.log")).unwrap_or_default();
+    assert_eq!(log, "", "nothing went wrong inside");
+}

