@@ -4,6 +4,8 @@
 //! which all versions have; exit codes from `exec_command_end` or `CommandExecution` where a version writes
 //! them, else from the text of the output.
 
+mod wire;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -11,6 +13,7 @@ use memchr::memmem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use self::wire::{Arguments, Git, Item, Line, Meta, Part, Payload, Words};
 use super::build::{Builder, Stamp, span};
 use super::records::{Place, Verdict};
 use super::{Format, text};
@@ -41,102 +44,6 @@ struct Codex {
     codes: HashMap<String, i32>,
     /// Whether the session's own head record was seen; later ones belong to a copied history.
     headed: bool,
-}
-
-#[derive(Deserialize)]
-struct Line<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Cow<'a, str>,
-    #[serde(borrow, default)]
-    timestamp: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    payload: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Meta<'a> {
-    #[serde(borrow, default)]
-    id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    cwd: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    cli_version: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    forked_from_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    source: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    git: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Git<'a> {
-    #[serde(borrow, default)]
-    repository_url: Option<Cow<'a, str>>,
-}
-
-#[derive(Deserialize)]
-struct Payload<'a> {
-    #[serde(borrow, rename = "type", default)]
-    kind: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    role: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    name: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    arguments: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    input: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    action: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    call_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    output: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    exit_code: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    item: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Item<'a> {
-    #[serde(borrow, rename = "type", default)]
-    kind: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    exit_code: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Part<'a> {
-    #[serde(borrow, default)]
-    text: Option<Cow<'a, str>>,
-}
-
-#[derive(Deserialize, Default)]
-struct Arguments {
-    #[serde(default)]
-    cmd: Option<Words>,
-    #[serde(default)]
-    command: Option<Words>,
-    #[serde(default)]
-    session_id: Option<serde_json::Value>,
-    #[serde(default)]
-    cell_id: Option<serde_json::Value>,
-}
-
-/// A command line, or its words.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Words {
-    Line(String),
-    List(Vec<String>),
 }
 
 impl Format for Codex {

@@ -2,6 +2,8 @@
 //!
 //! Facts this file rests on are in `docs/sources.md`. Unknown record types are normal and passed over.
 
+mod wire;
+
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -9,6 +11,7 @@ use memchr::memmem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use self::wire::{Attachment, Block, Input, Line, Message, ToolUseResult};
 use super::build::{Builder, Stamp, span};
 use super::records::{Place, Verdict};
 use super::{Format, text};
@@ -34,115 +37,6 @@ pub(super) fn sniff(start: &[u8]) -> bool {
 }
 
 struct Claude;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Line<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Cow<'a, str>,
-    #[serde(borrow, default)]
-    uuid: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    session_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    agent_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    timestamp: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    cwd: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    version: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    is_meta: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    is_sidechain: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    is_compact_summary: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    message: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    tool_use_result: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    tool_denial_kind: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    origin: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    attachment: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    interrupted_message_id: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Block<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Cow<'a, str>,
-    #[serde(borrow, default)]
-    text: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    name: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    input: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    tool_use_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
-    #[serde(default)]
-    is_error: Option<bool>,
-}
-
-#[derive(Deserialize, Default)]
-struct Input<'a> {
-    #[serde(borrow, default)]
-    command: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    file_path: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    path: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    pattern: Option<Cow<'a, str>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase")]
-struct ToolUseResult<'a> {
-    #[serde(borrow, default)]
-    stdout: Option<Cow<'a, str>>,
-    #[serde(default)]
-    interrupted: Option<bool>,
-    #[serde(borrow, default)]
-    background_task_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    timed_out_after_ms: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    return_code_interpretation: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Attachment<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Cow<'a, str>,
-    #[serde(borrow, default)]
-    prompt: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    command_mode: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    stdout: Option<Cow<'a, str>>,
-    #[serde(borrow, default, rename = "toolUseID")]
-    tool_use_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    hook_event: Option<Cow<'a, str>>,
-}
 
 /// Types that never matter and may be large: found by their bytes, before anything is parsed.
 static PASSED_OVER: LazyLock<[memmem::Finder<'static>; 4]> = LazyLock::new(|| {
