@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn print(ui: &mut Ui, o: &Observation) -> Result<()> {
-    let commands: Vec<String> = o.commands.iter().map(|c| clean(c)).collect();
+    let commands: Vec<String> = o.commands.iter().map(|c| clean(c.as_str())).collect();
     if ui.json {
         let row = Row {
             detector: &o.detector,

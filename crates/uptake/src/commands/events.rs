@@ -81,7 +81,7 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()
             id: &event.id,
             kind: event.kind(),
             tool: call.map(|c| c.tool.as_str()),
-            command: call.and_then(|c| c.command()).map(|c| clean(c)),
+            command: call.and_then(|c| c.command()).map(clean),
             outcome: call.map(|c| c.outcome.as_str()),
             code: call.and_then(|c| c.outcome.code()),
             signals,
