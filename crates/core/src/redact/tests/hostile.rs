@@ -5,10 +5,10 @@ use crate::redact::visible;
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
-const SIZE: usize = 1 << 20; // bytes
+const SIZE: usize = 1 << 18; // bytes: quadratic work would take minutes even on this
 
 #[test]
-fn a_megabyte_of_anything_takes_no_time() {
+fn repeating_anything_does_not_hang() {
     let redactor = Redactor::with_known(["aaaaaaaaaaaaaaaa", "UUUUUUUUUUUUUUU!"]);
     let dashes = "-".repeat(5);
     for unit in [
@@ -99,11 +99,8 @@ fn a_megabyte_of_anything_takes_no_time() {
         let start = Instant::now();
         let _ = redactor.redact(&text);
         let took = start.elapsed();
-        if took > Duration::from_millis(400) {
-            println!("{unit:?}: {took:?}");
-        }
-        // Far above what is measured, for slow machines; quadratic work would take minutes.
-        assert!(took < Duration::from_secs(10), "{unit:?}: {took:?}");
+        // No measurement, a guard: far above what slow machines need, far below what quadratic work takes.
+        assert!(took < Duration::from_secs(60), "{unit:?}: {took:?}");
         let _ = visible(&text);
     }
 }
