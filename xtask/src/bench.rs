@@ -17,17 +17,17 @@ use uptake_store::{Lessons, Verdict};
 const CHUNK: usize = 256 * 1024;
 
 /// Runs every measurement.
-pub fn run(folder: Option<&Path>) -> Result<()> {
+pub fn run(folders: &[PathBuf]) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = folder.map_or_else(|| root.join("fixtures/recorded"), Path::to_path_buf);
+    let folders = if folders.is_empty() { vec![root.join("fixtures/recorded")] } else { folders.to_vec() };
     let binary = build(&root)?;
     let size = std::fs::metadata(&binary)?.len() as f64 / 1e6;
     println!("binary                                   {size:.1} MB (bar 25)");
     let bash = median(60, || spawn(Command::new("bash").args(["-c", "true"])))?;
     println!("baseline `bash -c true`                  {:.2} ms", bash * 1e3);
-    streaming(&folder)?;
-    detectors(&folder)?;
-    cold(&binary, &folder)?;
+    let scan = streaming(&folders)?;
+    detectors(&folders)?;
+    cold(&binary, &folders, scan)?;
     second_learn(&binary, &root, bash)?;
     for lessons in [10_000, 100_000] {
         hook(&binary, lessons, bash)?;
@@ -74,9 +74,10 @@ fn each_chunk(path: &Path, buffer: &mut [u8], mut take: impl FnMut(&[u8])) -> Re
     }
 }
 
-/// One thread, files in the page cache: reading and understanding, versus a bare SIMD scan of every line.
-fn streaming(folder: &Path) -> Result<()> {
-    let found = transcripts::find(&[folder.to_owned()]).transcripts;
+/// One thread, files in the page cache: reading and understanding, versus a bare SIMD scan of every line, whose seconds
+/// it answers.
+fn streaming(folders: &[PathBuf]) -> Result<f64> {
+    let found = transcripts::find(folders).transcripts;
     let bytes: u64 = found.iter().map(|t| t.size).sum();
     let mut buffer = vec![0; CHUNK];
     let scan = median(5, || {
@@ -108,7 +109,7 @@ fn streaming(folder: &Path) -> Result<()> {
         rate(scan),
         scan / ours
     );
-    Ok(())
+    Ok(scan)
 }
 
 fn understand(t: &Transcript, buffer: &mut [u8]) -> Result<usize> {
@@ -121,9 +122,9 @@ fn understand(t: &Transcript, buffer: &mut [u8]) -> Result<usize> {
 }
 
 /// All detectors, per 20,000 calls.
-fn detectors(folder: &Path) -> Result<()> {
+fn detectors(folders: &[PathBuf]) -> Result<()> {
     let mut sessions = Vec::new();
-    uptake::pipeline::for_each(&transcripts::find(&[folder.to_owned()]), |item| -> Result<()> {
+    uptake::pipeline::for_each(&transcripts::find(folders), |item| -> Result<()> {
         let mut session = item.read.session;
         session.compact();
         sessions.push(session);
@@ -144,9 +145,9 @@ fn detectors(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A first `learn` with an empty store, versus `cat` of the same files.
-fn cold(binary: &Path, folder: &Path) -> Result<()> {
-    let found = transcripts::find(&[folder.to_owned()]).transcripts;
+/// A first `learn` with an empty store, versus `cat` and a bare scan of the same files.
+fn cold(binary: &Path, folders: &[PathBuf], scan: f64) -> Result<()> {
+    let found = transcripts::find(folders).transcripts;
     let bytes: u64 = found.iter().map(|t| t.size).sum();
     let cat = median(5, || spawn(Command::new("cat").args(found.iter().map(|t| &t.path))))?;
     let learn = median(3, || {
@@ -154,19 +155,21 @@ fn cold(binary: &Path, folder: &Path) -> Result<()> {
         spawn(
             Command::new(binary)
                 .args(["learn", "--json"])
-                .arg(folder)
+                .args(folders)
                 .env("UPTAKE_HOME", home.path())
                 .env("HOME", home.path()),
         )
     })?;
     println!(
-        "cold learn, {} transcripts, {:.0} MB       {:.2} s ({:.0} MB/s); `cat` {:.3} s: ratio {:.0}",
+        "cold learn, {} transcripts, {:.0} MB       {:.2} s ({:.0} MB/s); `cat` {:.3} s: ratio {:.0}; bare JSON scan {:.2} s: ratio {:.1}",
         found.len(),
         bytes as f64 / 1e6,
         learn,
         bytes as f64 / 1e6 / learn,
         cat,
-        learn / cat
+        learn / cat,
+        scan,
+        learn / scan
     );
     Ok(())
 }

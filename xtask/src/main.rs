@@ -26,15 +26,15 @@ enum Task {
     },
     /// Measure speed and memory beside baselines
     Bench {
-        /// A folder of real transcripts; the recorded fixtures if none is given
-        folder: Option<PathBuf>,
+        /// Folders of real transcripts; the recorded fixtures if none is given
+        folders: Vec<PathBuf>,
     },
 }
 
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Tidy => tidy::run(),
-        Task::Bench { folder } => bench::run(folder.as_deref()),
+        Task::Bench { folders } => bench::run(&folders),
         Task::Eval { corpus, verbose } => eval::run(&corpus, verbose),
     }
 }
