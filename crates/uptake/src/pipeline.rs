@@ -71,6 +71,19 @@ pub fn for_each<E>(found: &Found, mut each: impl FnMut(Item<'_>) -> Result<(), E
 }
 
 impl Report {
+    /// Tells the person what was not read.
+    ///
+    /// # Errors
+    /// If nothing could be read at all.
+    pub fn finish(&self) -> anyhow::Result<()> {
+        self.lines().iter().for_each(Ui::note);
+        anyhow::ensure!(
+            self.read > 0 || (self.unreadable.is_empty() && self.unknown.is_empty()),
+            "no transcript could be read"
+        );
+        Ok(())
+    }
+
     /// One clear line per kind of trouble, for the person.
     pub fn lines(&self) -> Vec<String> {
         let mut out = Vec::new();

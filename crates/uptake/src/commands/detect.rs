@@ -1,14 +1,13 @@
 //! `uptake detect`: every observation in transcripts, uncapped.
 
-use std::collections::HashSet;
-use std::path::PathBuf;
-
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use serde::Serialize;
+use std::collections::HashSet;
 use uptake_core::detect::{self, Kind, Observation};
 use uptake_core::redact::clean;
 
+use super::Given;
 use crate::pipeline;
 use crate::transcripts;
 use crate::ui::{BOLD, DIM, Ui, styled};
@@ -16,12 +15,8 @@ use crate::ui::{BOLD, DIM, Ui, styled};
 /// Print what the detectors see in transcripts; no store is touched
 #[derive(ClapArgs)]
 pub struct Args {
-    /// Transcripts or folders of transcripts
-    #[arg(required = true)]
-    paths: Vec<PathBuf>,
-    /// One JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    given: Given,
 }
 
 #[derive(Serialize)]
@@ -49,8 +44,8 @@ struct Row<'o> {
 /// # Errors
 /// If standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
-    let mut ui = Ui::stdout(args.json);
-    let found = transcripts::find(&args.paths);
+    let mut ui = Ui::stdout(args.given.json);
+    let found = transcripts::find(&args.given.paths);
     let mut seen = HashSet::new();
     let report = pipeline::for_each(&found, |item| -> Result<()> {
         // As in `learn`: compact, and without secrets before anything is looked at.
@@ -66,12 +61,7 @@ pub fn run(args: &Args) -> Result<()> {
         Ok(())
     })?;
     ui.flush()?;
-    report.lines().iter().for_each(Ui::note);
-    anyhow::ensure!(
-        report.read > 0 || (report.unreadable.is_empty() && report.unknown.is_empty()),
-        "no transcript could be read"
-    );
-    Ok(())
+    report.finish()
 }
 
 fn print(ui: &mut Ui, o: &Observation) -> Result<()> {

@@ -1,7 +1,5 @@
 //! `uptake events`: what we understand of transcripts, event by event.
 
-use std::path::PathBuf;
-
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use serde::Serialize;
@@ -9,6 +7,7 @@ use uptake_core::detect::{Signal, signals_of};
 use uptake_core::redact::clean;
 use uptake_core::session::{Body, Event, Session};
 
+use super::Given;
 use crate::pipeline;
 use crate::project::{self, Cache};
 use crate::transcripts;
@@ -17,12 +16,8 @@ use crate::ui::{DIM, Ui, styled};
 /// Print the events of transcripts; no store is touched
 #[derive(ClapArgs)]
 pub struct Args {
-    /// Transcripts or folders of transcripts
-    #[arg(required = true)]
-    paths: Vec<PathBuf>,
-    /// One JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    given: Given,
 }
 
 #[derive(Serialize)]
@@ -47,8 +42,8 @@ struct Row<'e> {
 /// # Errors
 /// If standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
-    let mut ui = Ui::stdout(args.json);
-    let found = transcripts::find(&args.paths);
+    let mut ui = Ui::stdout(args.given.json);
+    let found = transcripts::find(&args.given.paths);
     let mut cache = Cache::default();
     let report = pipeline::for_each(&found, |item| -> Result<()> {
         let session = &item.read.session;
@@ -59,12 +54,7 @@ pub fn run(args: &Args) -> Result<()> {
         Ok(())
     })?;
     ui.flush()?;
-    report.lines().iter().for_each(Ui::note);
-    anyhow::ensure!(
-        report.read > 0 || (report.unreadable.is_empty() && report.unknown.is_empty()),
-        "no transcript could be read"
-    );
-    Ok(())
+    report.finish()
 }
 
 fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()> {

@@ -5,3 +5,18 @@ pub mod events;
 pub mod learn;
 pub mod review;
 pub mod sessions;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// What commands that look into transcripts are given.
+#[derive(Args)]
+pub struct Given {
+    /// Transcripts or folders of transcripts
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// One JSON object a line
+    #[arg(long)]
+    pub json: bool,
+}
