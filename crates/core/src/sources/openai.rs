@@ -17,9 +17,12 @@ pub(super) fn format() -> Box<dyn Format> {
 }
 
 pub(super) fn sniff(start: &[u8]) -> bool {
-    let start = &start[..start.len().min(64 * 1024)];
-    let has = |needle: &str| memmem::find(start, needle.as_bytes()).is_some();
-    has("\"role\"") && has("\"content\"") && !has("\"parentUuid\"") && !has("\"payload\"")
+    let has =
+        |window: usize, needle: &str| memmem::find(&start[..start.len().min(window)], needle.as_bytes()).is_some();
+    // The first message stands at the very start; other agents' files only hold such messages somewhere inside.
+    let opens = has(400, "\"role\"") || (has(400, "\"messages\"") && has(4_000, "\"role\""));
+    let others = ["\"parentUuid\"", "\"payload\"", "\"sessionId\"", "\"parentId\"", "\"$set\"", "\"toolCalls\""];
+    opens && has(4_000, "\"content\"") && !others.iter().any(|o| has(4_000, o))
 }
 
 struct OpenAi;
