@@ -214,3 +214,26 @@ fn no_command_line_trips_it() {
     let log = std::fs::read_to_string(world.data().join("hook.log")).unwrap_or_default();
     assert_eq!(log, "", "nothing went wrong inside");
 }
+
+#[test]
+fn a_worktree_is_the_same_project() {
+    let world = world_with_fix(true);
+    let git = |folder: &str, args: &[&str]| {
+        let status = std::process::Command::new("git")
+            .args(["-c", "user.name=d", "-c", "user.email=d@example.com"])
+            .args(args)
+            .current_dir(world.path(folder))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .status();
+        assert!(status.expect("git runs").success(), "{args:?}");
+    };
+    std::fs::remove_dir_all(world.path("work")).expect("gone");
+    std::fs::create_dir_all(world.path("clone")).expect("a folder");
+    git("clone", &["init", "-q"]);
+    git("clone", &["remote", "add", "origin", "https://token@git.example.com/dev/ledger"]);
+    git("clone", &["commit", "-q", "--allow-empty", "-m", "first"]);
+    git("clone", &["worktree", "add", "-q", "../work"]);
+    let run = world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok();
+    assert!(context(&run.out).contains("--output json"));
+}
