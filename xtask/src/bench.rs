@@ -298,21 +298,36 @@ fn memory(binary: &Path) -> Result<()> {
     };
     let line = folder.path().join("line.jsonl");
     std::fs::write(&line, record(&"lorem ipsum ".repeat(100_000_000 / 12), 0))?;
-    println!("one line of 100 MB                       peak {:.0} MB (bar 150)", peak(binary, &line)?);
+    println!(
+        "one line of 100 MB                       peak {:.0} MB, learn {:.0} MB (bar 150)",
+        peak(binary, "events", &line)?,
+        peak(binary, "learn", &line)?
+    );
     let long = folder.path().join("long.jsonl");
     let mut file = std::io::BufWriter::new(File::create(&long)?);
     let text = "dolor sit amet ".repeat(1_300);
     for n in 0..100_000 {
-        file.write_all(record(&text, n % 1_000).as_bytes())?;
+        file.write_all(record(&text, n).as_bytes())?;
     }
     file.flush()?;
     let size = std::fs::metadata(&long)?.len() as f64 / 1e9;
-    println!("a file of {size:.1} GB                         peak {:.0} MB (bar 150)", peak(binary, &long)?);
+    println!(
+        "a file of {size:.1} GB, 100,000 messages       peak {:.0} MB, learn {:.0} MB (bar 150)",
+        peak(binary, "events", &long)?,
+        peak(binary, "learn", &long)?
+    );
     Ok(())
 }
 
-fn peak(binary: &Path, file: &Path) -> Result<f64> {
-    let mut child = Command::new(binary).arg("events").arg(file).stdout(Stdio::null()).spawn()?;
+fn peak(binary: &Path, command: &str, file: &Path) -> Result<f64> {
+    let home = tempfile::tempdir()?;
+    let mut child = Command::new(binary)
+        .arg(command)
+        .arg(file)
+        .env("UPTAKE_HOME", home.path())
+        .env("HOME", home.path())
+        .stdout(Stdio::null())
+        .spawn()?;
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0.0f64;
     while child.try_wait()?.is_none() {

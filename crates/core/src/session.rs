@@ -121,6 +121,11 @@ impl Excerpt {
         self.head.lines().chain(self.tail.lines()).filter(|l| !l.trim().is_empty())
     }
 
+    /// Bytes held.
+    pub fn held(&self) -> usize {
+        self.head.len() + self.tail.len()
+    }
+
     /// Keeps less.
     pub fn cut(&mut self, side: usize) {
         if self.head.len() + self.tail.len() <= 2 * side {
@@ -384,6 +389,44 @@ impl Event {
         (!own.is_empty()).then(|| own.join("\n"))
     }
 
+    /// Cuts its texts to what detectors need, or to a share of that.
+    pub fn compact(&mut self, share: usize) {
+        match &mut self.body {
+            Body::Call(call) => {
+                let side = if call.outcome.is_failure() { FAILURE_SIDE } else { OK_SIDE };
+                call.output.cut(side / share);
+                if share > 1 {
+                    call.input.truncate(call.input.floor_char_boundary(COMMAND_LIMIT / share / 2));
+                    call.input.shrink_to_fit();
+                }
+            }
+            Body::Assistant { text } => text.cut(ASSISTANT_SIDE / share),
+            Body::User { author: Author::Machine, spans } => spans.iter_mut().for_each(|s| s.text.cut(OK_SIDE / share)),
+            Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text.cut(USER_SIDE / share)),
+        }
+    }
+
+    /// Bytes of text it holds.
+    pub fn held(&self) -> usize {
+        match &self.body {
+            Body::Call(call) => call.input.len() + call.output.held(),
+            Body::Assistant { text } => text.held(),
+            Body::User { spans, .. } => spans.iter().map(|s| s.text.held()).sum(),
+        }
+    }
+
+    /// Passes its texts through `clean`.
+    pub fn clean(&mut self, clean: &impl Fn(&str) -> String) {
+        match &mut self.body {
+            Body::Call(call) => {
+                call.input = clean(&call.input);
+                call.output = call.output.map(clean);
+            }
+            Body::Assistant { text } => *text = text.map(clean),
+            Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text = s.text.map(clean)),
+        }
+    }
+
     /// The word for its kind in `--json` output.
     pub fn kind(&self) -> &'static str {
         match self.body {
@@ -430,31 +473,12 @@ impl Session {
 
     /// Cuts texts to what detectors need once outcomes are decided: a history must fit in memory and in the store.
     pub fn compact(&mut self) {
-        for event in &mut self.events {
-            match &mut event.body {
-                Body::Call(call) => {
-                    let side = if call.outcome.is_failure() { FAILURE_SIDE } else { OK_SIDE };
-                    call.output.cut(side);
-                }
-                Body::Assistant { text } => text.cut(ASSISTANT_SIDE),
-                Body::User { author: Author::Machine, spans } => spans.iter_mut().for_each(|s| s.text.cut(OK_SIDE)),
-                Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text.cut(USER_SIDE)),
-            }
-        }
+        self.events.iter_mut().for_each(|e| e.compact(1));
     }
 
     /// Passes every text from an event on through `clean`; earlier events were cleaned before.
     pub fn redact_from(&mut self, first: usize, clean: impl Fn(&str) -> String) {
-        for event in self.events.iter_mut().skip(first) {
-            match &mut event.body {
-                Body::Call(call) => {
-                    call.input = clean(&call.input);
-                    call.output = call.output.map(&clean);
-                }
-                Body::Assistant { text } => *text = text.map(&clean),
-                Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text = s.text.map(&clean)),
-            }
-        }
+        self.events.iter_mut().skip(first).for_each(|e| e.clean(&clean));
         self.injected.iter_mut().for_each(|t| *t = clean(t));
         self.remote = self.remote.take().map(|r| clean(&r));
         self.cwd = self.cwd.take().map(|c| clean(&c));

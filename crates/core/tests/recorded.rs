@@ -567,3 +567,22 @@ fn messages_carry_the_signal_they_were_written_for() {
         }
     }
 }
+
+/// A session longer than memory: earlier events are cleaned and cut, none is lost.
+#[test]
+fn a_session_of_many_megabytes_is_held_in_few() {
+    let source = source("claude").unwrap();
+    let mut reader = uptake_core::sources::Reader::new(source, "long");
+    let text = "lorem ipsum ".repeat(1_400);
+    for n in 0..4_000 {
+        let record = format!(
+            "{{\"parentUuid\":null,\"sessionId\":\"s\",\"type\":\"user\",\"uuid\":\"u{n}\",\"message\":{{\"role\":\"user\",\"content\":\"{text}\"}}}}\n"
+        );
+        reader.feed(record.as_bytes());
+    }
+    let session = reader.finish().session;
+    assert_eq!(session.events.len(), 4_000);
+    let held: usize = session.events.iter().map(Event::held).sum();
+    assert!(held < 40 << 20, "{held}");
+    assert!(session.events.iter().all(|e| e.human_text().is_some()));
+}

@@ -17,11 +17,9 @@ use uptake_store::{Cursor, Kept, Lessons, SeenIn, Sessions};
 
 use crate::pipeline::Report;
 use crate::project::{self, Cache};
-use crate::transcripts::{Earlier, Found, Outcome, Transcript, Unreadable};
+use crate::transcripts::{self, Earlier, Found, Outcome, Transcript, Unreadable};
 use crate::ui::Ui;
 
-/// Transcripts in work at once, and written in one go.
-const BATCH: usize = 16;
 /// Events of a new session that are looked up to find its root.
 const ROOT_LOOKUPS: usize = 24;
 
@@ -77,7 +75,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, data: &Path) -> Result<Ingeste
     };
     let bar = Ui::bytes_bar(changed.iter().map(|t| t.size).sum(), "reading");
     let redactor = redactor();
-    for batch in changed.chunks(BATCH) {
+    for batch in transcripts::batches(&changed) {
         let works = batch.iter().map(|t| work(t, &cursors, stores)).collect::<Result<Vec<Work<'_>>>>()?;
         let read: Vec<(Work<'_>, std::io::Result<Outcome>)> = works
             .into_par_iter()

@@ -4,11 +4,8 @@ use rayon::prelude::*;
 use uptake_core::roots::Roots;
 use uptake_core::sources::{Problems, Read};
 
-use crate::transcripts::{Found, Outcome, Transcript, Unreadable};
+use crate::transcripts::{self, Found, Outcome, Transcript, Unreadable};
 use crate::ui::{self, Ui};
-
-/// Files in work at once; the memory of a run is this many sessions.
-const BATCH: usize = 8;
 
 /// What was met on the way.
 #[derive(Default)]
@@ -42,7 +39,8 @@ pub fn for_each<E>(found: &Found, mut each: impl FnMut(Item<'_>) -> Result<(), E
     let mut roots = Roots::default();
     let total = found.transcripts.iter().map(|t| t.size).sum();
     let bar = Ui::bytes_bar(total, "reading");
-    for batch in found.transcripts.chunks(BATCH) {
+    let all: Vec<&Transcript> = found.transcripts.iter().collect();
+    for batch in transcripts::batches(&all) {
         let results: Vec<std::io::Result<Outcome>> = batch
             .par_iter()
             .map(|t| {

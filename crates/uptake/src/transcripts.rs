@@ -148,6 +148,26 @@ fn add(path: &Path, source: Option<&'static str>, folder_project: Option<String>
     }
 }
 
+/// Transcripts to read at once: several small ones, or one large one, so that memory stays flat.
+pub fn batches<'t>(list: &'t [&'t Transcript]) -> Vec<&'t [&'t Transcript]> {
+    const FILES: usize = 16;
+    const BYTES: u64 = 48 * 1024 * 1024;
+    let mut out = Vec::new();
+    let mut start = 0;
+    let mut bytes = 0;
+    for (n, t) in list.iter().enumerate() {
+        if n > start && (n - start == FILES || bytes + t.size > BYTES) {
+            out.push(&list[start..n]);
+            (start, bytes) = (n, 0);
+        }
+        bytes += t.size;
+    }
+    if start < list.len() {
+        out.push(&list[start..]);
+    }
+    out
+}
+
 /// What an earlier reading left.
 pub struct Earlier {
     /// The session so far.

@@ -6,6 +6,8 @@ use jiff::Timestamp;
 
 use super::records::Place;
 use crate::outcome::{self, Facts};
+use crate::redact::clean;
+use crate::session::EXCERPT_SIDE;
 use crate::session::{
     Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind,
 };
@@ -40,9 +42,37 @@ pub struct Builder {
     calls: HashMap<String, usize>,
     messages: HashSet<String>,
     first_changed: usize,
+    /// Events before this one are cleaned and cut: a session of many gigabytes must not be held as it is.
+    sealed: usize,
+    /// Bytes of text in the sealed events.
+    sealed_bytes: usize,
+    /// Bytes of text that came since.
+    fresh_bytes: usize,
 }
 
+/// Bytes of text read before earlier events are cut; sessions that people and agents really write stay below.
+const HELD: usize = 16 * 1024 * 1024;
+/// The last events stay whole: results are still to come.
+const OPEN_EVENTS: usize = 64;
+
 impl Builder {
+    /// Cuts earlier events where a session is very long, the more the longer it is. Secrets go first: half of one is not
+    /// recognised.
+    pub(super) fn seal(&mut self) {
+        let end = self.session.events.len().saturating_sub(OPEN_EVENTS);
+        if self.fresh_bytes < HELD || end <= self.sealed {
+            return;
+        }
+        self.fresh_bytes = 0;
+        let share = 1 << (3 * (self.sealed_bytes / HELD)).min(9);
+        for event in &mut self.session.events[self.sealed..end] {
+            event.clean(&clean);
+            event.compact(share);
+            self.sealed_bytes += event.held();
+        }
+        self.sealed = end;
+    }
+
     pub(super) fn new(session: Session, file: &str) -> Self {
         let mut calls = HashMap::new();
         let mut messages = HashSet::new();
@@ -54,7 +84,16 @@ impl Builder {
             }
         }
         let first_changed = session.events.len();
-        Self { session, file: file.to_owned(), calls, messages, first_changed }
+        Self {
+            sealed: session.events.len(),
+            session,
+            file: file.to_owned(),
+            calls,
+            messages,
+            first_changed,
+            sealed_bytes: 0,
+            fresh_bytes: 0,
+        }
     }
 
     pub(super) fn finish(mut self) -> (Session, usize) {
@@ -76,6 +115,7 @@ impl Builder {
             len: stamp.place.len,
             body,
         });
+        self.fresh_bytes += self.session.events.last().map_or(0, Event::held);
     }
 
     /// A message of role "user".
@@ -122,6 +162,7 @@ impl Builder {
 
     /// The result of a call.
     pub fn result(&mut self, id: &str, facts: Facts, output: &str) {
+        self.fresh_bytes += output.len().min(2 * EXCERPT_SIDE);
         let Some(call) = self.call_mut(id) else { return };
         call.output = Excerpt::new(output);
         call.outcome = outcome::decide(call.kind, &call.input, facts, &call.output);
@@ -129,6 +170,7 @@ impl Builder {
 
     /// The result of a call of a client that tells no exit codes at all.
     pub fn result_without_code(&mut self, id: &str, output: &str) {
+        self.fresh_bytes += output.len().min(2 * EXCERPT_SIDE);
         let Some(call) = self.call_mut(id) else { return };
         call.output = Excerpt::new(output);
         call.outcome = match call.kind {

@@ -122,6 +122,7 @@ impl Reader {
     /// Takes the next bytes.
     pub fn feed(&mut self, chunk: &[u8]) {
         self.records.feed(chunk, &mut self.taker);
+        self.taker.builder.seal();
     }
 
     /// Ends the file.
