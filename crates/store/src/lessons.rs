@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use rusqlite::{OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use uptake_core::detect::{Kind, Observation, Trigger};
 use uptake_core::learn::{Lesson, lesson_id};
 
+use crate::Result;
 use crate::open::{Db, Which, open, open_read_only};
 use crate::sessions::Moved;
 use crate::spool::Shown;
-use crate::{Result, StoreError};
 
 /// A person's word on a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,22 +61,12 @@ impl Lessons {
         Ok(open_read_only(home, Which::Lessons)?.map(|db| Self { db }))
     }
 
-    fn write<T>(&mut self, run: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
-        let go = |connection: &mut rusqlite::Connection| -> rusqlite::Result<T> {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let value = run(&transaction)?;
-            transaction.commit()?;
-            Ok(value)
-        };
-        go(&mut self.db.connection).map_err(|e| StoreError::from_sql(&self.db.path, e))
-    }
-
     /// Replaces what was seen in these sessions, all or none.
     ///
     /// # Errors
     /// If the database cannot be written.
     pub fn keep_observations(&mut self, sessions: &[SeenIn<'_>]) -> Result<()> {
-        self.write(|t| {
+        self.db.write(|t| {
             for seen in sessions {
                 replace_observations(t, seen)?;
                 mark_unfolded(t, seen.project)?;
@@ -90,7 +80,7 @@ impl Lessons {
     /// # Errors
     /// If the database cannot be written.
     pub fn move_observations(&mut self, moved: &[Moved]) -> Result<()> {
-        self.write(|t| {
+        self.db.write(|t| {
             for m in moved {
                 t.prepare_cached("UPDATE observations SET project = ?3 WHERE source = ?1 AND session = ?2")?
                     .execute(params![m.source, m.session, m.to])?;
@@ -107,12 +97,7 @@ impl Lessons {
     /// # Errors
     /// If the database cannot be read.
     pub fn unfolded(&self) -> Result<Vec<String>> {
-        let run = || -> rusqlite::Result<Vec<String>> {
-            let mut query = self.db.connection.prepare("SELECT project FROM unfolded ORDER BY project")?;
-            let rows = query.query_map([], |r| r.get(0))?;
-            rows.collect()
-        };
-        run().map_err(|e| self.db.err(e))
+        self.db.rows("SELECT project FROM unfolded ORDER BY project", [], |r| r.get(0))
     }
 
     /// Adds up a project anew, in one transaction: what another process adds meanwhile is never lost.
@@ -120,7 +105,7 @@ impl Lessons {
     /// # Errors
     /// If the database cannot be written.
     pub fn refold(&mut self, project: &str, fold: impl FnOnce(&[Observation]) -> Vec<Lesson>) -> Result<()> {
-        self.write(|t| {
+        self.db.write(|t| {
             let observations = observations(t, project)?;
             t.execute("DELETE FROM lessons WHERE project = ?1 AND id NOT IN (SELECT lesson FROM verdicts WHERE verdict = 'approved')", [project])?;
             fold(&observations).iter().try_for_each(|l| insert_lesson(t, l))?;
@@ -133,7 +118,7 @@ impl Lessons {
     /// # Errors
     /// If the database cannot be written.
     pub fn add_single(&mut self, lesson: &Lesson) -> Result<()> {
-        self.write(|t| {
+        self.db.write(|t| {
             insert_lesson(t, lesson)?;
             // What is shown is what is stored, unless other bytes were approved before.
             t.execute(
@@ -215,7 +200,7 @@ impl Lessons {
     /// # Errors
     /// If the database cannot be written.
     pub fn decide_all(&mut self, lessons: &[Lesson], verdict: Verdict, at: i64) -> Result<()> {
-        self.write(|t| lessons.iter().try_for_each(|lesson| decide(t, lesson, verdict, at)))
+        self.db.write(|t| lessons.iter().try_for_each(|lesson| decide(t, lesson, verdict, at)))
     }
 
     /// Approved lessons for a failure in a project whose bytes are still those that were approved.
@@ -247,7 +232,7 @@ impl Lessons {
     /// # Errors
     /// If the database cannot be written.
     pub fn keep_artifact(&mut self, path: &str, lesson: &str, sha256: &str, at: i64) -> Result<()> {
-        self.write(|t| {
+        self.db.write(|t| {
             t.execute(
                 "INSERT OR REPLACE INTO artifacts (path, lesson, sha256, at) VALUES (?1, ?2, ?3, ?4)",
                 params![path, lesson, sha256, at],
@@ -256,42 +241,18 @@ impl Lessons {
         })
     }
 
-    /// Whether a lesson has a file already.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
-    pub fn has_artifact(&self, lesson: &str) -> Result<bool> {
-        let found = self
-            .db
-            .connection
-            .query_row("SELECT 1 FROM artifacts WHERE lesson = ?1 LIMIT 1", [lesson], |_| Ok(()))
-            .optional();
-        Ok(found.map_err(|e| self.db.err(e))?.is_some())
-    }
-
     /// Takes over what hooks showed; the same record twice counts once.
     ///
     /// # Errors
     /// If the database cannot be written.
     pub fn keep_trials(&mut self, shown: &[Shown]) -> Result<()> {
-        self.write(|t| {
+        self.db.write(|t| {
             let mut insert = t.prepare_cached("INSERT OR IGNORE INTO trials (id, lesson, source, session, moment, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
             for s in shown {
                 insert.execute(params![s.id, s.lesson, s.source, s.session, s.moment, s.at])?;
             }
             Ok(())
         })
-    }
-
-    /// How often a lesson was shown to an agent.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
-    pub fn times_shown(&self, lesson: &str) -> Result<i64> {
-        self.db
-            .connection
-            .query_row("SELECT count(*) FROM trials WHERE lesson = ?1", [lesson], |r| r.get(0))
-            .map_err(|e| self.db.err(e))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 
 use crate::{Result, StoreError};
 
@@ -78,6 +78,30 @@ impl Db {
     /// Turns SQLite's error into ours.
     pub fn err(&self, e: rusqlite::Error) -> StoreError {
         StoreError::from_sql(&self.path, e)
+    }
+
+    /// All rows of a query.
+    pub fn rows<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>> {
+        let run = move || -> rusqlite::Result<Vec<T>> {
+            self.connection.prepare_cached(sql)?.query_map(params, map)?.collect()
+        };
+        run().map_err(|e| self.err(e))
+    }
+
+    /// Writes all or nothing.
+    pub fn write<T>(&mut self, run: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
+        let go = |connection: &mut Connection| -> rusqlite::Result<T> {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = run(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        go(&mut self.connection).map_err(|e| StoreError::from_sql(&self.path, e))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use rusqlite::{OptionalExtension as _, Row, TransactionBehavior, params};
+use rusqlite::{OptionalExtension as _, Row, params};
 use uptake_core::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind};
 
 use crate::Result;
@@ -163,14 +163,7 @@ impl Sessions {
     /// # Errors
     /// If the database cannot be written.
     pub fn keep(&mut self, batch: &[Kept<'_>]) -> Result<()> {
-        let run = |connection: &mut rusqlite::Connection| -> rusqlite::Result<()> {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            for kept in batch {
-                keep_one(&transaction, kept)?;
-            }
-            transaction.commit()
-        };
-        run(&mut self.db.connection).map_err(|e| self.db.err(e))
+        self.db.write(|t| batch.iter().try_for_each(|kept| keep_one(t, kept)))
     }
 
     /// Notes that a file was looked at and holds no session.
@@ -193,19 +186,14 @@ impl Sessions {
     /// # Errors
     /// If the database cannot be read.
     pub fn shared_projects(&self) -> Result<Vec<Moved>> {
-        let run = || -> rusqlite::Result<Vec<Moved>> {
-            let mut query = self.db.connection.prepare(
-                "SELECT a.source, a.id, a.project, min(b.project) FROM sessions a JOIN sessions b ON b.cwd = a.cwd
+        self.db.rows(
+            "SELECT a.source, a.id, a.project, min(b.project) FROM sessions a JOIN sessions b ON b.cwd = a.cwd
                  WHERE (a.project LIKE 'path:%' OR a.project LIKE 'folder:%')
                    AND b.project NOT LIKE 'path:%' AND b.project NOT LIKE 'folder:%' AND b.project NOT LIKE 'root:%'
                  GROUP BY a.number",
-            )?;
-            let rows = query.query_map([], |r| {
-                Ok(Moved { source: r.get(0)?, session: r.get(1)?, from: r.get(2)?, to: r.get(3)? })
-            })?;
-            rows.collect()
-        };
-        run().map_err(|e| self.db.err(e))
+            [],
+            |r| Ok(Moved { source: r.get(0)?, session: r.get(1)?, from: r.get(2)?, to: r.get(3)? }),
+        )
     }
 
     /// Gives sessions their project.
@@ -213,16 +201,10 @@ impl Sessions {
     /// # Errors
     /// If the database cannot be written.
     pub fn move_sessions(&mut self, moved: &[Moved]) -> Result<()> {
-        let run = |connection: &mut rusqlite::Connection| -> rusqlite::Result<()> {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            for m in moved {
-                transaction
-                    .prepare_cached("UPDATE sessions SET project = ?3 WHERE source = ?1 AND id = ?2")?
-                    .execute(params![m.source, m.session, m.to])?;
-            }
-            transaction.commit()
-        };
-        run(&mut self.db.connection).map_err(|e| self.db.err(e))
+        self.db.write(|t| {
+            let mut update = t.prepare_cached("UPDATE sessions SET project = ?3 WHERE source = ?1 AND id = ?2")?;
+            moved.iter().try_for_each(|m| update.execute(params![m.source, m.session, m.to]).map(drop))
+        })
     }
 
     /// Folders in which sessions of a project ran, latest first.
@@ -230,14 +212,11 @@ impl Sessions {
     /// # Errors
     /// If the database cannot be read.
     pub fn folders_of(&self, project: &str) -> Result<Vec<String>> {
-        let run = || -> rusqlite::Result<Vec<String>> {
-            let mut query = self.db.connection.prepare_cached(
-                "SELECT cwd FROM sessions WHERE project = ?1 AND cwd IS NOT NULL GROUP BY cwd ORDER BY max(started) DESC LIMIT 5",
-            )?;
-            let rows = query.query_map([project], |r| r.get(0))?;
-            rows.collect()
-        };
-        run().map_err(|e| self.db.err(e))
+        self.db.rows(
+            "SELECT cwd FROM sessions WHERE project = ?1 AND cwd IS NOT NULL GROUP BY cwd ORDER BY max(started) DESC LIMIT 5",
+            [project],
+            |r| r.get(0),
+        )
     }
 
     /// The projects of transcripts.
@@ -261,12 +240,11 @@ impl Sessions {
     /// # Errors
     /// If the database cannot be read.
     pub fn list(&self, project: Option<&str>) -> Result<Vec<SessionRow>> {
-        let run = || -> rusqlite::Result<Vec<SessionRow>> {
-            let mut query = self.db.connection.prepare(
-                "SELECT source, id, root, agent, project, path, started, ended, messages, calls, failures FROM sessions
+        self.db.rows(
+            "SELECT source, id, root, agent, project, path, started, ended, messages, calls, failures FROM sessions
                  WHERE ?1 IS NULL OR project = ?1 ORDER BY started DESC, id",
-            )?;
-            let rows = query.query_map([project], |r| {
+            [project],
+            |r| {
                 Ok(SessionRow {
                     source: r.get(0)?,
                     id: r.get(1)?,
@@ -280,10 +258,8 @@ impl Sessions {
                     calls: r.get(9)?,
                     failures: r.get(10)?,
                 })
-            })?;
-            rows.collect()
-        };
-        run().map_err(|e| self.db.err(e))
+            },
+        )
     }
 }
 
