@@ -4,6 +4,10 @@
 //! wherever they turn up. What is kept of a value: a keyed hash of its first and last eight
 //! bytes, to find candidates, and a keyed BLAKE3 of the whole, to be sure. The key is random per
 //! process and never leaves it; the result of a search does not depend on it.
+//!
+//! Writings that are taken off before the search (escapes, percent-encoding, base64 and
+//! hexadecimal of text) need nothing here. What decoding does not look at, because it is too short
+//! or not plain text, is remembered as it would be written.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -11,6 +15,8 @@ use std::ops::Range;
 
 const SHORTEST: usize = 8; // bytes; shorter values occur by chance
 const LONGEST: usize = 16 * 1024; // bytes; a longer value is found by its first part
+const LINE: usize = 16; // bytes of a line that is telling on its own
+const DECODED: usize = 12; // bytes; the base64 of less is too short a run to be decoded
 
 pub(super) struct Known {
     key: [u8; 32],
@@ -26,7 +32,7 @@ struct Value {
     hash: blake3::Hash,
 }
 
-const WORDS: usize = 256;
+const WORDS: usize = 2048; // 16 KiB: nearly empty even with thousands of values
 const BITS: u32 = (WORDS as u64 * 64).trailing_zeros();
 
 impl Known {
@@ -39,8 +45,12 @@ impl Known {
             begins: Box::new([0; WORDS]),
             values: HashMap::new(),
         };
-        for value in values {
-            known.remember(value.trim().as_bytes());
+        for value in values.into_iter().map(str::trim) {
+            known.remember(value.as_bytes());
+            written(value.as_bytes()).iter().for_each(|form| known.remember(form));
+            for line in value.lines().map(str::trim).filter(|line| line.len() < value.len() && tells(line)) {
+                known.remember(line.as_bytes());
+            }
         }
         (!known.values.is_empty()).then_some(known)
     }
@@ -106,15 +116,65 @@ fn place(gram: u64) -> (usize, u32) {
     (slot as usize / 64, slot as u32 % 64)
 }
 
+// Is this line of a longer value secret by itself? Not the frame of a key, and not the name of a
+// member: those stand in many files.
+fn tells(line: &str) -> bool {
+    let member = line.starts_with(['"', '\'']) && line.contains(':');
+    line.len() >= LINE && !line.starts_with("-----") && !member
+}
+
+// How `value` is written in base64 and hexadecimal, where decoding would not notice.
+fn written(value: &[u8]) -> Vec<Vec<u8>> {
+    let text = value.iter().all(|b| matches!(b, b' '..=b'~' | b'\n' | b'\r' | b'\t'));
+    let mut forms = Vec::new();
+    if value.len() < SHORTEST || text && value.len() >= DECODED {
+        return forms;
+    }
+    for lead in 0..3 {
+        let coded = sixbits(value, lead);
+        forms.push(coded.iter().map(|six| STANDARD[usize::from(*six)]).collect());
+        if coded.iter().any(|six| *six > 61) {
+            forms.push(coded.iter().map(|six| URL[usize::from(*six)]).collect());
+        }
+    }
+    if !text {
+        for digits in [b"0123456789abcdef", b"0123456789ABCDEF"] {
+            let two = |b: &u8| [digits[usize::from(b >> 4)], digits[usize::from(b & 15)]];
+            forms.push(value.iter().flat_map(two).collect());
+        }
+    }
+    forms
+}
+
+const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+// The six-bit characters that `value` alone decides when `lead` bytes stand before it in its group.
+fn sixbits(value: &[u8], lead: usize) -> Vec<u8> {
+    let bit = |at: usize| value[at / 8] >> (7 - at % 8) & 1;
+    let skip = (6 - lead * 8 % 6) % 6;
+    let count = (value.len() * 8 - skip) / 6;
+    (0..count).map(|i| (0..6).fold(0, |six, j| six << 1 | bit(skip + i * 6 + j))).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::tests::formats::{base64, hex};
     use super::*;
+
+    fn without(known: &Known, text: &str) -> String {
+        let mut rest = String::from(text);
+        known.find(text.as_bytes()).into_iter().rev().for_each(|place| rest.replace_range(place, "<>"));
+        rest
+    }
+
+    fn knowing<'a>(values: impl IntoIterator<Item = &'a str>) -> Known {
+        Known::new(values).expect("something to remember")
+    }
 
     #[test]
     fn a_value_is_found_wherever_it_stands() {
-        let Some(known) = Known::new(["correct horse", "short", "correct horse battery"]) else {
-            panic!("nothing remembered");
-        };
+        let known = knowing(["correct horse", "short", "correct horse battery"]);
         for (text, expect) in [
             ("correct horse", "<>"),
             ("a correct horse battery b", "a <> b"),
@@ -122,14 +182,39 @@ mod tests {
             ("correct horsecorrect horse", "<><>"),
             ("short", "short"),
         ] {
-            let mut rest = String::from(text);
-            known.find(text.as_bytes()).into_iter().rev().for_each(|place| rest.replace_range(place, "<>"));
-            assert_eq!(rest, expect, "{text}");
+            assert_eq!(without(&known, text), expect, "{text}");
         }
     }
 
     #[test]
     fn nothing_worth_remembering_is_nothing() {
         assert!(Known::new(["", "1234567", "  true  "]).is_none());
+    }
+
+    #[test]
+    fn a_short_value_is_found_in_base64_at_every_alignment() {
+        for value in ["8letters", "nine char", "ten?chars>", "elevenchars", "gruß an alle im haus"] {
+            let known = knowing([value]);
+            for (before, after) in [("", ""), ("a", ""), ("ab", "c"), ("abc", "cd"), ("", "cde")] {
+                let text = base64(&format!("{before}{value}{after}"));
+                assert!(without(&known, &text).contains("<>"), "{value}: {text}");
+                let text = text.replace('+', "-").replace('/', "_");
+                assert!(without(&known, &text).contains("<>"), "{value}: {text}");
+            }
+        }
+        assert_eq!(without(&knowing(["gruß an alle"]), &hex("gruß an alle")), "<>");
+    }
+
+    #[test]
+    fn lines_of_a_long_value_are_found_on_their_own() {
+        let known =
+            knowing(["  first line of it, long\r\nshort\n\"member\": \"of an object\"\nthe third line is long\n"]);
+        for (text, expect) in [
+            ("1\tfirst line of it, long\n2\tshort", "1\t<>\n2\tshort"),
+            ("the third line is long", "<>"),
+            ("\"member\": \"of an object\"", "\"member\": \"of an object\""),
+        ] {
+            assert_eq!(without(&known, text), expect, "{text}");
+        }
     }
 }

@@ -14,6 +14,7 @@
 mod block;
 mod context;
 mod decode;
+mod dotenv;
 mod header;
 mod known;
 mod names;
@@ -26,23 +27,12 @@ mod view;
 mod visible;
 mod wrap;
 
-impl Redactor {
-    /// What may be kept or shown of a text: no invisible or control characters, then no secrets. In this order, because
-    /// a hidden character inside a secret would hide it.
-    pub fn clean(&self, text: &str) -> String {
-        self.redact(&visible(text)).into_owned()
-    }
-}
-
-/// [`Redactor::clean`] without known values.
-pub fn clean(text: &str) -> String {
-    redact(&visible(text)).into_owned()
-}
-
 #[cfg(test)]
 mod tests;
 
+pub use dotenv::dotenv_values;
 pub use names::secret_name;
+pub use rules::kinds;
 pub use visible::visible;
 
 use known::Known;
@@ -67,10 +57,31 @@ impl Redactor {
 
     /// Also finds `values`, wherever and however they are written.
     ///
-    /// Values shorter than eight bytes are ignored: they occur by chance. Only keyed hashes are
-    /// kept.
+    /// Values shorter than eight bytes are ignored: they occur by chance. Of a value over several
+    /// lines, such as a key, each long line is found on its own too. Only keyed hashes are kept.
     pub fn with_known<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
         Self { known: Known::new(values) }
+    }
+
+    /// What may be kept or shown of a text: no invisible or control characters, and no secrets.
+    pub fn clean(&self, text: &str) -> String {
+        self.clean_cow(text).into_owned()
+    }
+
+    /// [`Redactor::clean`], borrowed when nothing changes.
+    pub fn clean_cow<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match visible(text) {
+            Cow::Borrowed(_) => self.redact(text),
+            // Once as it was written, because a cut sequence may have swallowed the first letter of
+            // a secret, and once as it reads, because a hidden character inside would hide it.
+            Cow::Owned(_) => {
+                let seen = visible(&self.redact(text)).into_owned();
+                match self.redact(&seen) {
+                    Cow::Borrowed(_) => Cow::Owned(seen),
+                    Cow::Owned(clean) => Cow::Owned(clean),
+                }
+            }
+        }
     }
 
     /// `text` without its secrets; borrowed when there are none.
@@ -90,12 +101,18 @@ impl Redactor {
             }
             clean = Cow::Owned(next);
         }
-        Cow::Borrowed(UNREADABLE)
+        Cow::Owned(UNREADABLE.into())
     }
 }
 
+const PLAIN: Redactor = Redactor { known: None };
+
 /// `text` without its secrets, as far as their shape and surroundings tell.
 pub fn redact(text: &str) -> Cow<'_, str> {
-    const PLAIN: Redactor = Redactor { known: None };
     PLAIN.redact(text)
+}
+
+/// [`Redactor::clean`] without known values.
+pub fn clean(text: &str) -> String {
+    PLAIN.clean(text)
 }

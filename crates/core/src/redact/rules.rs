@@ -200,6 +200,12 @@ pub(super) const RULES: &[Rule] = &[
     clean("jwt", &["eyJ"], r"eyJ[0-9A-Za-z_-]{14,}\.ey[0-9A-Za-z_-]{15,}(?:\.[0-9A-Za-z_-]*)?"),
 ];
 
+/// Names of all kinds that are known by their shape, as markers say them, each once.
+pub fn kinds() -> impl Iterator<Item = &'static str> {
+    let first = |(at, kind): &(usize, &str)| RULES[..*at].iter().all(|rule| rule.kind != *kind);
+    RULES.iter().map(|rule| rule.kind).enumerate().filter(first).map(|(_, kind)| kind)
+}
+
 // One slot per rule, filled when its anchor is first seen: a hook that reads one clean snippet
 // compiles nothing.
 static COMPILED: [OnceLock<Option<Regex>>; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
@@ -256,8 +262,9 @@ mod tests {
 
     #[test]
     fn there_are_at_least_sixty_kinds() {
-        let kinds: BTreeSet<_> = RULES.iter().map(|rule| rule.kind).collect();
-        assert!(kinds.len() >= 60, "{}", kinds.len());
+        let all: BTreeSet<_> = RULES.iter().map(|rule| rule.kind).collect();
+        assert!(all.len() >= 60, "{}", all.len());
+        assert_eq!(kinds().count(), all.len());
     }
 
     #[test]

@@ -269,7 +269,8 @@ fn dotted(value: &[u8]) -> bool {
     })
 }
 
-fn is_path(value: &[u8]) -> bool {
+/// Is `value` a path or a web address?
+pub(super) fn is_path(value: &[u8]) -> bool {
     let slashes = value.iter().filter(|b| **b == b'/').count();
     let rooted = matches!(value, [b'/', ..] | [b'~', b'/', ..] | [b'.', b'/', ..] | [_, b':', b'\\' | b'/', ..]);
     contains_exact(value, b"://")

@@ -182,7 +182,7 @@ fn percent(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_string() } else { format!("%{:02X}", c as u32) }).collect()
 }
 
-pub(super) fn base64(text: &str) -> String {
+pub(in crate::redact) fn base64(text: &str) -> String {
     const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();
     for chunk in text.as_bytes().chunks(3) {
@@ -195,7 +195,7 @@ pub(super) fn base64(text: &str) -> String {
     out
 }
 
-pub(super) fn hex(text: &str) -> String {
+pub(in crate::redact) fn hex(text: &str) -> String {
     text.bytes().map(|b| format!("{b:02x}")).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The room as a whole: every kind in every notation, and everything that must stay.
 
-mod formats;
+pub(super) mod formats;
 mod hostile;
 mod leaks;
 mod sample;
