@@ -1,6 +1,7 @@
 //! Puts events together: a result finds its call, repeated ids are taken once, outcomes are decided.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use jiff::Timestamp;
 
@@ -40,7 +41,7 @@ pub struct Builder {
     /// The transcript's file name without its ending.
     pub file: String,
     calls: HashMap<String, usize>,
-    messages: HashSet<String>,
+    messages: HashMap<String, usize>,
     first_changed: usize,
     /// Events before this one are cleaned and cut: a session of many gigabytes must not be held as it is.
     sealed: usize,
@@ -75,12 +76,12 @@ impl Builder {
 
     pub(super) fn new(session: Session, file: &str) -> Self {
         let mut calls = HashMap::new();
-        let mut messages = HashSet::new();
+        let mut messages = HashMap::new();
         for (i, event) in session.events.iter().enumerate() {
             if event.call().is_some() {
                 calls.insert(event.id.clone(), i);
             } else {
-                messages.insert(event.id.clone());
+                messages.insert(event.id.clone(), i);
             }
         }
         let first_changed = session.events.len();
@@ -120,18 +121,38 @@ impl Builder {
 
     /// A message of role "user".
     pub fn user(&mut self, id: &str, stamp: Stamp, author: Author, spans: Vec<Span>) {
-        if spans.is_empty() || !self.messages.insert(id.to_owned()) {
-            return;
+        if !spans.is_empty() && self.is_new(id) {
+            self.push(id, stamp, Body::User { author, spans });
         }
-        self.push(id, stamp, Body::User { author, spans });
     }
 
     /// A text of the model.
     pub fn assistant(&mut self, id: &str, stamp: Stamp, text: &str) {
-        if text.trim().is_empty() || !self.messages.insert(id.to_owned()) {
-            return;
+        if !text.trim().is_empty() && self.is_new(id) {
+            self.push(id, stamp, Body::Assistant { text: Excerpt::new(text) });
         }
-        self.push(id, stamp, Body::Assistant { text: Excerpt::new(text) });
+    }
+
+    /// A text of the model that may have been written before, in a shorter form: the last one counts.
+    pub fn assistant_again(&mut self, id: &str, stamp: Stamp, new: &str) {
+        let Some(&at) = self.messages.get(id) else { return self.assistant(id, stamp, new) };
+        let Body::Assistant { text } = &mut self.session.events[at].body else { return };
+        let new = Excerpt::new(new);
+        if *text != new {
+            *text = new;
+            self.first_changed = self.first_changed.min(at);
+        }
+    }
+
+    /// Notes a message; `false` if it was there before.
+    fn is_new(&mut self, id: &str) -> bool {
+        match self.messages.entry(id.to_owned()) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(place) => {
+                place.insert(self.session.events.len());
+                true
+            }
+        }
     }
 
     /// A call; its result comes later.

@@ -6,7 +6,10 @@
 mod build;
 mod claude;
 mod codex;
+mod gemini;
 mod openai;
+mod opencode;
+mod raw;
 pub mod records;
 mod shrink;
 mod text;
@@ -39,6 +42,18 @@ pub struct Source {
     pub format: fn() -> Box<dyn Format>,
     /// How it names its events.
     pub ids: Ids,
+    /// What a file of it is.
+    pub shape: Shape,
+}
+
+/// What a transcript is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// One record a line, appended as things happen.
+    #[default]
+    Lines,
+    /// It may also be one document, written anew each time; the objects in it are records by themselves.
+    Document,
 }
 
 /// How a source names its events.
@@ -52,14 +67,45 @@ pub enum Ids {
 
 /// All agents, in the order in which an unknown file is offered to them.
 pub const SOURCES: &[Source] = &[
-    Source { name: "claude", title: "Claude Code", sniff: claude::sniff, format: claude::format, ids: Ids::Unique },
-    Source { name: "codex", title: "Codex CLI", sniff: codex::sniff, format: codex::format, ids: Ids::Unique },
+    Source {
+        name: "claude",
+        title: "Claude Code",
+        sniff: claude::sniff,
+        format: claude::format,
+        ids: Ids::Unique,
+        shape: Shape::Lines,
+    },
+    Source {
+        name: "codex",
+        title: "Codex CLI",
+        sniff: codex::sniff,
+        format: codex::format,
+        ids: Ids::Unique,
+        shape: Shape::Lines,
+    },
+    Source {
+        name: "opencode",
+        title: "OpenCode",
+        sniff: opencode::sniff,
+        format: opencode::format,
+        ids: Ids::Unique,
+        shape: Shape::Document,
+    },
+    Source {
+        name: "gemini",
+        title: "Gemini CLI",
+        sniff: gemini::sniff,
+        format: gemini::format,
+        ids: Ids::Unique,
+        shape: Shape::Document,
+    },
     Source {
         name: "openai",
         title: "OpenAI-style messages",
         sniff: openai::sniff,
         format: openai::format,
         ids: Ids::Numbered,
+        shape: Shape::Lines,
     },
 ];
 
@@ -114,7 +160,7 @@ impl Reader {
         let mut format = (source.format)();
         format.resume(&session);
         Self {
-            records: Records::starting_at(offset),
+            records: Records::starting_at(offset, source.shape),
             taker: SessionTaker { format, builder: Builder::new(session, name) },
         }
     }

@@ -8,9 +8,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 use serde_json::value::RawValue;
 
+use super::Shape;
 use super::shrink::Shrinker;
 
 /// Lines longer than this are shortened while they stream by.
@@ -122,6 +123,7 @@ pub struct Records {
     line_start: u64,
     /// Place in the file of the next byte.
     position: u64,
+    shape: Shape,
     /// Lines of a record that was printed over several lines.
     pretty: Pretty,
     /// What could not be read.
@@ -138,8 +140,8 @@ struct Pretty {
 
 impl Records {
     /// A reader that begins at a byte of the file, which must be the start of a line.
-    pub fn starting_at(offset: u64) -> Self {
-        Self { line_start: offset, position: offset, ..Self::default() }
+    pub fn starting_at(offset: u64, shape: Shape) -> Self {
+        Self { line_start: offset, position: offset, shape, ..Self::default() }
     }
 
     /// Byte after the last complete line: where the next reading begins.
@@ -202,7 +204,8 @@ impl Records {
 
     /// What may still grow. An object that is merely open is a record being written; anything else is damage or a list.
     fn unfinished(&mut self, text: &[u8], place: Place, taker: &mut impl Taker) {
-        let being_written = text.first() == Some(&b'{') && soundness(text) == Soundness::Open;
+        let document = self.shape == Shape::Document && memchr(b'\n', text).is_some();
+        let being_written = !document && text.first() == Some(&b'{') && soundness(text) == Soundness::Open;
         let lost = if being_written { place.len } else { salvage(&repair(text), place, taker).min(place.len) };
         self.problems.note(Flaw::Unfinished, lost);
     }
@@ -390,9 +393,15 @@ fn object_at(bytes: &[u8]) -> Result<&[u8], usize> {
     let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<&RawValue>();
     match values.next() {
         Some(Ok(raw)) => Ok(raw.get().as_bytes()),
-        Some(Err(e)) => Err(if e.is_eof() { bytes.len() } else { e.column() }),
+        Some(Err(e)) if e.is_eof() => Err(bytes.len()),
+        Some(Err(e)) => Err(lines_before(bytes, e.line()) + e.column()),
         None => Err(0),
     }
+}
+
+/// Bytes before a line, which is counted from one.
+fn lines_before(bytes: &[u8], line: usize) -> usize {
+    line.checked_sub(2).and_then(|n| memchr_iter(b'\n', bytes).nth(n)).map_or(0, |end| end + 1)
 }
 
 /// White space, NUL padding and byte-order marks off both ends.

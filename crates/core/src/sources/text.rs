@@ -6,6 +6,14 @@
 use super::build::span;
 use crate::session::{Origin, Span};
 
+/// The first file that a patch in the `*** Begin Patch` form changes.
+pub fn patched_file(patch: &str) -> &str {
+    let line = patch.lines().find_map(|l| {
+        ["*** Update File: ", "*** Add File: ", "*** Delete File: "].iter().find_map(|p| l.strip_prefix(p))
+    });
+    line.unwrap_or_default().trim()
+}
+
 /// Tags whose insides the client or the editor wrote.
 const MACHINE_TAGS: &[&str] = &[
     "system-reminder",
@@ -19,6 +27,7 @@ const MACHINE_TAGS: &[&str] = &[
     "bash-stderr",
     "task-notification",
     "hook_context",
+    "session_context",
     "hook_prompt",
     "environment_context",
     "user_instructions",

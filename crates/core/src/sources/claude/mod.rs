@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 use self::wire::{Attachment, Block, Input, Line, Message, ToolUseResult};
 use super::build::{Builder, Stamp, span};
+use super::raw::{is_true, string};
 use super::records::{Place, Verdict};
 use super::{Format, text};
 use crate::outcome::{End, Facts};
@@ -99,10 +100,6 @@ fn passed_over(bytes: &[u8]) -> Option<Verdict> {
     }
 }
 
-fn is_true(value: Option<&RawValue>) -> bool {
-    value.is_some_and(|v| v.get() == "true")
-}
-
 fn head(line: &Line<'_>, session: &mut Builder) {
     let s = &mut session.session;
     if s.id.is_empty()
@@ -135,29 +132,6 @@ fn blocks<'a>(content: &'a RawValue) -> Vec<Block<'a>> {
     // One odd block must not cost the others.
     let raw: Vec<&RawValue> = serde_json::from_str(content.get()).unwrap_or_default();
     raw.into_iter().filter_map(|b| serde_json::from_str(b.get()).ok()).collect()
-}
-
-fn string(value: &RawValue) -> Option<Cow<'_, str>> {
-    struct Text<'a>(Cow<'a, str>);
-    impl<'de> Deserialize<'de> for Text<'de> {
-        fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            struct Visitor;
-            impl<'de> serde::de::Visitor<'de> for Visitor {
-                type Value = Text<'de>;
-                fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                    f.write_str("a text")
-                }
-                fn visit_borrowed_str<E>(self, v: &'de str) -> Result<Self::Value, E> {
-                    Ok(Text(Cow::Borrowed(v)))
-                }
-                fn visit_str<E>(self, v: &str) -> Result<Self::Value, E> {
-                    Ok(Text(Cow::Owned(v.to_owned())))
-                }
-            }
-            d.deserialize_str(Visitor)
-        }
-    }
-    serde_json::from_str::<Text<'_>>(value.get()).ok().map(|t| t.0)
 }
 
 fn assistant(line: &Line<'_>, place: Place, session: &mut Builder) {

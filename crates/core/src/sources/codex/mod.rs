@@ -311,7 +311,7 @@ fn understand(name: &str, arguments: &str) -> (ToolKind, String) {
             let commands = script_commands(arguments);
             if commands.is_empty() { (ToolKind::Other, String::new()) } else { (ToolKind::Shell, commands.join("\n")) }
         }
-        "apply_patch" => (ToolKind::Edit, patched_file(arguments)),
+        "apply_patch" => (ToolKind::Edit, text::patched_file(arguments).to_owned()),
         "view_image" | "read_file" | "list_dir" | "grep_files" => (ToolKind::Read, String::new()),
         _ => (ToolKind::Other, String::new()),
     }
@@ -352,13 +352,6 @@ fn unquoted_cmd(rest: &str) -> Option<String> {
         .strip_prefix(':')?
         .trim_start();
     serde_json::Deserializer::from_str(rest).into_iter::<String>().next()?.ok()
-}
-
-fn patched_file(patch: &str) -> String {
-    let line = patch.lines().find_map(|l| {
-        ["*** Update File: ", "*** Add File: ", "*** Delete File: "].iter().find_map(|p| l.strip_prefix(p))
-    });
-    line.unwrap_or_default().trim().to_owned()
 }
 
 /// The exit code that the text of an output tells, and what was printed.
