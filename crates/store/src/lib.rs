@@ -4,6 +4,7 @@
 //! row means is the core's matter.
 
 mod error;
+pub mod foreign;
 mod lessons;
 pub mod open;
 mod sessions;

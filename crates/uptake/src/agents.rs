@@ -12,13 +12,17 @@ pub struct Agent {
     pub source: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// The variable that moves its folder.
-    pub home_var: &'static str,
-    /// Its folder under the user's home otherwise.
-    pub home: &'static str,
-    /// Transcripts, below its folder.
+    /// Where it keeps settings and skills.
+    pub settings: Folder,
+    /// Where it keeps transcripts.
+    pub data: Folder,
+    /// Transcripts, below that folder.
     pub transcripts: &'static [&'static str],
-    /// Skills, below its folder.
+    /// How many folders deep they are.
+    pub depth: usize,
+    /// Part of the path of every transcript, where other files lie around.
+    pub among: Option<&'static str>,
+    /// Skills, below its settings.
     pub skills: &'static str,
     /// Skills, below a project.
     pub project_skills: &'static str,
@@ -26,14 +30,42 @@ pub struct Agent {
     pub instructions: &'static [&'static str],
 }
 
+/// A folder that a variable may move.
+#[derive(Clone, Copy)]
+pub struct Folder {
+    /// The variable.
+    pub var: &'static str,
+    /// Below the variable's folder.
+    pub in_var: &'static str,
+    /// Below the user's home, where the variable is not set.
+    pub in_home: &'static str,
+}
+
+impl Folder {
+    /// Where it is on this machine.
+    pub fn on(&self, home: &Path) -> PathBuf {
+        match env_vars::get(self.var) {
+            Some(moved) if self.in_var.is_empty() => PathBuf::from(moved),
+            Some(moved) => Path::new(&moved).join(self.in_var),
+            None => home.join(self.in_home),
+        }
+    }
+}
+
+const CLAUDE: Folder = Folder { var: env_vars::CLAUDE_CONFIG_DIR, in_var: "", in_home: ".claude" };
+const CODEX: Folder = Folder { var: env_vars::CODEX_HOME, in_var: "", in_home: ".codex" };
+const GEMINI: Folder = Folder { var: env_vars::GEMINI_CLI_HOME, in_var: ".gemini", in_home: ".gemini" };
+
 /// All agents we read.
 pub const AGENTS: &[Agent] = &[
     Agent {
         source: "claude",
         title: "Claude Code",
-        home_var: env_vars::CLAUDE_CONFIG_DIR,
-        home: ".claude",
+        settings: CLAUDE,
+        data: CLAUDE,
         transcripts: &["projects"],
+        depth: 12,
+        among: None,
         skills: "skills",
         project_skills: ".claude/skills",
         instructions: &["CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"],
@@ -41,12 +73,38 @@ pub const AGENTS: &[Agent] = &[
     Agent {
         source: "codex",
         title: "Codex CLI",
-        home_var: env_vars::CODEX_HOME,
-        home: ".codex",
+        settings: CODEX,
+        data: CODEX,
         transcripts: &["sessions", "archived_sessions"],
+        depth: 12,
+        among: None,
         skills: "skills",
         project_skills: ".agents/skills",
         instructions: &["AGENTS.md", "AGENTS.override.md"],
+    },
+    Agent {
+        source: "opencode",
+        title: "OpenCode",
+        settings: Folder { var: env_vars::XDG_CONFIG_HOME, in_var: "opencode", in_home: ".config/opencode" },
+        data: Folder { var: env_vars::XDG_DATA_HOME, in_var: "opencode", in_home: ".local/share/opencode" },
+        transcripts: &[""],
+        depth: 0,
+        among: None,
+        skills: "skills",
+        project_skills: ".opencode/skills",
+        instructions: &["AGENTS.md"],
+    },
+    Agent {
+        source: "gemini",
+        title: "Gemini CLI",
+        settings: GEMINI,
+        data: GEMINI,
+        transcripts: &["tmp"],
+        depth: 4,
+        among: Some("chats"),
+        skills: "skills",
+        project_skills: ".gemini/skills",
+        instructions: &["GEMINI.md"],
     },
 ];
 
@@ -56,14 +114,14 @@ pub fn agent(source: &str) -> &'static Agent {
 }
 
 impl Agent {
-    /// Its folder on this machine.
+    /// Its settings on this machine.
     pub fn folder(&self, home: &Path) -> PathBuf {
-        env_vars::get(self.home_var).map_or_else(|| home.join(self.home), PathBuf::from)
+        self.settings.on(home)
     }
 
     /// Its transcript folders on this machine.
     pub fn transcript_folders(&self, home: &Path) -> Vec<PathBuf> {
-        let folder = self.folder(home);
-        self.transcripts.iter().map(|t| folder.join(t)).collect()
+        let folder = self.data.on(home);
+        self.transcripts.iter().map(|t| if t.is_empty() { folder.clone() } else { folder.join(t) }).collect()
     }
 }

@@ -8,6 +8,12 @@ pub const UPTAKE_OFF: &str = "UPTAKE_OFF";
 pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 /// Codex's folder, if not `~/.codex`.
 pub const CODEX_HOME: &str = "CODEX_HOME";
+/// The folder in which Gemini CLI's `.gemini` is, if not the home folder.
+pub const GEMINI_CLI_HOME: &str = "GEMINI_CLI_HOME";
+/// Where programs keep their data, if not `~/.local/share`; OpenCode does, on every system.
+pub const XDG_DATA_HOME: &str = "XDG_DATA_HOME";
+/// Where programs keep their settings, if not `~/.config`.
+pub const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 
 /// A variable that is set and not empty.
 pub fn get(name: &str) -> Option<String> {

@@ -205,7 +205,7 @@ impl Run {
     fn ready(&mut self, work: Work<'_>, mut read: Read, print: String, stores: &Stores) -> Result<Ready> {
         let t = work.transcript;
         self.report.read += 1;
-        self.report.bytes += t.size;
+        self.report.bytes += if t.size > 0 { t.size } else { read.resume_at };
         self.report.problems.add(&read.problems);
         self.roots.settle(&mut read.session);
         if self.known && read.session.root == read.session.id {

@@ -54,7 +54,7 @@ pub fn for_each<E>(found: &Found, mut each: impl FnMut(Item<'_>) -> Result<(), E
                 Ok(Outcome::Read(read, _)) => {
                     let mut read = *read;
                     report.read += 1;
-                    report.bytes += transcript.size;
+                    report.bytes += if transcript.size > 0 { transcript.size } else { read.resume_at };
                     report.problems.add(&read.problems);
                     roots.settle(&mut read.session);
                     each(Item { transcript, read })?;

@@ -7,8 +7,9 @@ use std::time::UNIX_EPOCH;
 
 use uptake_core::session::Session;
 use uptake_core::sources::{self, Ids, Read, Reader, Source};
+use uptake_store::foreign::opencode;
 
-use crate::agents::AGENTS;
+use crate::agents::{AGENTS, Agent};
 
 /// Bytes read at once; one such buffer per file in work.
 const CHUNK: usize = 256 * 1024;
@@ -18,15 +19,17 @@ const SNIFF: usize = 64 * 1024;
 /// A transcript on disk.
 #[derive(Clone, Debug)]
 pub struct Transcript {
-    /// Where it is.
+    /// Where it is; of a session in a database the database, `#` and the session's id.
     pub path: PathBuf,
+    /// The database it is in and its id there.
+    pub database: Option<(PathBuf, String)>,
     /// The source it belongs to, if its place tells; otherwise its bytes decide.
     pub source: Option<&'static str>,
     /// The project it belongs to, if its place tells (a folder given by hand).
     pub folder_project: Option<String>,
-    /// Size in bytes.
+    /// Size in bytes; 0 in a database, where it costs too much to know.
     pub size: u64,
-    /// Last change, in nanoseconds since 1970.
+    /// Last change, in nanoseconds since 1970; in a database a number that changes with the session.
     pub modified: i64,
 }
 
@@ -53,7 +56,7 @@ pub fn find_all(home: &Path) -> Found {
     let mut found = Found::default();
     for agent in AGENTS {
         for folder in agent.transcript_folders(home) {
-            walk(&folder, Some(agent.source), None, 0, &mut found);
+            walk(&folder, &Looking { agent: Some(agent), project: None, depth: agent.depth }, 0, &mut found);
         }
     }
     found.transcripts.sort_by(|a, b| a.path.cmp(&b.path));
@@ -85,7 +88,8 @@ fn folder_by_hand(path: &Path, found: &mut Found) {
     for entry in entries.flatten() {
         let child = entry.path();
         if child.is_dir() {
-            walk(&child, None, folder_name(&child).as_deref(), 0, found);
+            let project = folder_name(&child);
+            walk(&child, &Looking { agent: None, project, depth: DEPTH }, 0, found);
         } else {
             add(&child, None, folder_name(path), found);
         }
@@ -99,8 +103,23 @@ fn folder_name(path: &Path) -> Option<String> {
 /// Deeper than any client nests its folders.
 const DEPTH: usize = 12;
 
-fn walk(folder: &Path, source: Option<&'static str>, project: Option<&str>, depth: usize, found: &mut Found) {
-    if depth > DEPTH {
+/// What a folder is searched for.
+struct Looking {
+    /// Whose transcripts they are, if that is known.
+    agent: Option<&'static Agent>,
+    project: Option<String>,
+    depth: usize,
+}
+
+impl Looking {
+    fn wants(&self, path: &Path) -> bool {
+        let among = self.agent.and_then(|a| a.among);
+        among.is_none_or(|name| path.components().any(|c| c.as_os_str() == name))
+    }
+}
+
+fn walk(folder: &Path, looking: &Looking, depth: usize, found: &mut Found) {
+    if depth > looking.depth {
         return;
     }
     let entries = match std::fs::read_dir(folder) {
@@ -115,16 +134,22 @@ fn walk(folder: &Path, source: Option<&'static str>, project: Option<&str>, dept
         let path = entry.path();
         // Links are not followed: a loop would never end, and nothing a client writes is behind one.
         match entry.file_type() {
-            Ok(t) if t.is_dir() => walk(&path, source, project, depth + 1, found),
-            Ok(t) if t.is_file() => add(&path, source, project.map(str::to_owned), found),
+            Ok(t) if t.is_dir() => walk(&path, looking, depth + 1, found),
+            Ok(t) if t.is_file() && looking.wants(&path) => {
+                add(&path, looking.agent.map(|a| a.source), looking.project.clone(), found);
+            }
             _ => {}
         }
     }
 }
 
 fn add(path: &Path, source: Option<&'static str>, folder_project: Option<String>, found: &mut Found) {
-    let by_hand = source.is_none();
-    let named = path.extension().is_some_and(|e| e == "jsonl" || (by_hand && e == "json"));
+    if path.extension().is_some_and(|e| e == "db") && source.is_none_or(|s| s == "opencode") {
+        return add_database(path, folder_project.as_deref(), found);
+    }
+    let takes_json = source.is_none_or(|s| s == "gemini");
+    let ours = source != Some("opencode");
+    let named = ours && path.extension().is_some_and(|e| e == "jsonl" || (e == "json" && takes_json));
     let side = path.file_name().is_some_and(|n| n.to_string_lossy().ends_with(".meta.json"));
     if !named || side {
         return;
@@ -138,12 +163,33 @@ fn add(path: &Path, source: Option<&'static str>, folder_project: Option<String>
                 .map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX));
             found.transcripts.push(Transcript {
                 path: path.to_owned(),
+                database: None,
                 source,
                 folder_project,
                 size: meta.len(),
                 modified,
             });
         }
+        Err(e) => found.unreadable.push(Unreadable { path: path.to_owned(), why: e.to_string() }),
+    }
+}
+
+/// The sessions in a database; one that is not OpenCode's is none of ours.
+fn add_database(path: &Path, folder_project: Option<&str>, found: &mut Found) {
+    match opencode::sessions(path) {
+        Ok(sessions) => found.transcripts.extend(sessions.into_iter().flatten().map(|s| {
+            let mut name = path.as_os_str().to_owned();
+            name.push("#");
+            name.push(&s.id);
+            Transcript {
+                path: PathBuf::from(name),
+                database: Some((path.to_owned(), s.id)),
+                source: Some("opencode"),
+                folder_project: folder_project.map(str::to_owned),
+                size: 0,
+                modified: s.stamp,
+            }
+        })),
         Err(e) => found.unreadable.push(Unreadable { path: path.to_owned(), why: e.to_string() }),
     }
 }
@@ -197,6 +243,34 @@ pub enum Outcome {
     Unknown,
 }
 
+/// Reads a session out of a database; always the whole of it.
+fn read_rows(database: &Path, id: &str, source: &Source) -> std::io::Result<Outcome> {
+    let mut reader = Reader::new(source, id);
+    opencode::read_session(database, id, |line| reader.feed(line)).map_err(std::io::Error::other)?;
+    Ok(Outcome::Read(Box::new(reader.finish()), String::new()))
+}
+
+/// What only the place of a file says. Gemini CLI keeps the project's folder in a file above the chats, and the
+/// sessions of subagents in a folder that has the name of the session they belong to.
+fn place_tells(path: &Path, session: &mut Session) {
+    if session.source != "gemini" {
+        return;
+    }
+    if session.agent == "subagent"
+        && session.root == session.id
+        && let Some(parent) = path.parent().and_then(folder_name)
+    {
+        session.root = parent;
+    }
+    if session.cwd.is_none() {
+        let told = path.ancestors().skip(2).take(2).find_map(|a| std::fs::read_to_string(a.join(PROJECT_ROOT)).ok());
+        session.cwd = told.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
+    }
+}
+
+/// Gemini CLI writes the folder of a project here.
+const PROJECT_ROOT: &str = ".project_root";
+
 impl Transcript {
     /// The file's name without its ending.
     pub fn name(&self) -> String {
@@ -215,6 +289,9 @@ impl Transcript {
     }
 
     fn read_unguarded(&self, earlier: Option<Earlier>) -> std::io::Result<Outcome> {
+        if let (Some((database, id)), Some(source)) = (&self.database, self.source.and_then(sources::source)) {
+            return read_rows(database, id, source);
+        }
         let mut file = File::open(&self.path)?;
         let Some(source) = self.recognise(&mut file)? else { return Ok(Outcome::Unknown) };
         let name = self.session_name(source);
@@ -234,7 +311,8 @@ impl Transcript {
                 Err(e) => return Err(e),
             }
         }
-        let read = reader.finish();
+        let mut read = reader.finish();
+        place_tells(&self.path, &mut read.session);
         let print = print_before(&mut file, read.resume_at)?;
         Ok(Outcome::Read(Box::new(read), print))
     }

@@ -100,7 +100,7 @@ fn nothing_found(args: &Args, world: &World, found: &Found) -> Result<()> {
     );
     if !args.paths.is_empty() {
         let list: Vec<String> = args.paths.iter().map(|p| format!("`{}`", p.display())).collect();
-        anyhow::bail!("no transcripts in {} (looked for *.jsonl and *.json)", list.join(", "));
+        anyhow::bail!("no transcripts in {} (looked for *.jsonl, *.json and *.db)", list.join(", "));
     }
     let mut ui = Ui::stdout(args.json);
     if !args.json {
