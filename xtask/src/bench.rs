@@ -124,7 +124,7 @@ fn understand(t: &Transcript, buffer: &mut [u8]) -> Result<usize> {
 /// All detectors, per 20,000 calls.
 fn detectors(folders: &[PathBuf]) -> Result<()> {
     let mut sessions = Vec::new();
-    uptake::pipeline::for_each(&transcripts::find(folders), |item| -> Result<()> {
+    uptake::pipeline::for_each(&transcripts::find(folders), &uptake::known::Known::from_env(), |item| -> Result<()> {
         let mut session = item.read.session;
         session.compact();
         sessions.push(session);

@@ -94,7 +94,7 @@ fn labels(corpus: &Path, name: &str) -> Result<Vec<Label>> {
 fn sessions(folder: &Path) -> Result<Vec<Session>> {
     let found = transcripts::find(&[folder.to_owned()]);
     let mut out = Vec::new();
-    pipeline::for_each(&found, |item| -> Result<()> {
+    pipeline::for_each(&found, &uptake::known::Known::from_env(), |item| -> Result<()> {
         out.push(item.read.session);
         Ok(())
     })?;

@@ -72,18 +72,28 @@ pub fn run(source: Option<&str>) -> ExitCode {
 fn answer(source: &str, data: &Path) -> anyhow::Result<()> {
     let mut input = Vec::new();
     std::io::stdin().lock().take(PAYLOAD).read_to_end(&mut input)?;
-    let payload: Payload = serde_json::from_slice(&input)?;
+    if let Some(answer) = respond(source, data, &input)? {
+        std::io::stdout().lock().write_all(answer.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The answer to a payload, in the client's dialect; `None` is silence.
+///
+/// # Errors
+/// If the payload is none or the store cannot be read.
+pub fn respond(source: &str, data: &Path, payload: &[u8]) -> anyhow::Result<Option<String>> {
+    let payload: Payload = serde_json::from_slice(payload)?;
     if source != "claude"
         || payload.hook_event_name != "PostToolUseFailure"
         || payload.tool_name != "Bash"
         || payload.is_interrupt
     {
-        return Ok(());
+        return Ok(None);
     }
-    let Some(context) = known_fix(source, data, &payload)? else { return Ok(()) };
+    let Some(context) = known_fix(source, data, &payload)? else { return Ok(None) };
     let answer = serde_json::json!({ "hookSpecificOutput": { "hookEventName": "PostToolUseFailure", "additionalContext": context } });
-    std::io::stdout().lock().write_all(answer.to_string().as_bytes())?;
-    Ok(())
+    Ok(Some(answer.to_string()))
 }
 
 fn known_fix(source: &str, data: &Path, payload: &Payload) -> anyhow::Result<Option<String>> {

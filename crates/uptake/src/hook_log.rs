@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
-use uptake_core::redact::redact;
+use uptake_core::redact::clean;
 
 /// Size at which the log starts anew.
 const LIMIT: u64 = 256 * 1024;
@@ -21,6 +21,6 @@ pub fn note(data: &Path, line: &str) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     if let Ok(mut file) = options.open(path) {
-        let _ = writeln!(file, "{} {}", crate::world::now(), redact(line).replace('\n', " "));
+        let _ = writeln!(file, "{} {}", crate::world::now(), clean(line).replace('\n', " "));
     }
 }

@@ -10,11 +10,11 @@ use anyhow::Result;
 use rayon::prelude::*;
 use uptake_core::detect::{self, Observation};
 use uptake_core::learn;
-use uptake_core::redact::{self, Redactor};
 use uptake_core::roots::Roots;
 use uptake_core::sources::Read;
 use uptake_store::{Cursor, Kept, Lessons, SeenIn, Sessions};
 
+use crate::known::Known;
 use crate::pipeline::Report;
 use crate::project::{self, Cache};
 use crate::transcripts::{self, Earlier, Found, Outcome, Transcript, Unreadable};
@@ -74,13 +74,13 @@ pub fn ingest(found: &Found, stores: &mut Stores, data: &Path) -> Result<Ingeste
         known,
     };
     let bar = Ui::bytes_bar(changed.iter().map(|t| t.size).sum(), "reading");
-    let redactor = redactor();
+    let known = Known::from_env();
     for batch in transcripts::batches(&changed) {
         let works = batch.iter().map(|t| work(t, &cursors, stores)).collect::<Result<Vec<Work<'_>>>>()?;
         let read: Vec<(Work<'_>, std::io::Result<Outcome>)> = works
             .into_par_iter()
             .map(|mut w| {
-                let result = w.transcript.read(w.earlier.take()).map(|outcome| prepared(outcome, &redactor));
+                let result = w.transcript.read(w.earlier.take(), &known).map(|outcome| prepared(outcome, &known));
                 bar.inc(w.transcript.size);
                 (w, result)
             })
@@ -103,16 +103,6 @@ pub fn ingest(found: &Found, stores: &mut Stores, data: &Path) -> Result<Ingeste
     Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed })
 }
 
-/// Values of secret-named variables are known secrets: they are taken out wherever they occur.
-fn redactor() -> Redactor {
-    let values: Vec<String> = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .filter(|(name, value)| redact::secret_name(name) && value.len() >= 8)
-        .map(|(_, value)| value)
-        .collect();
-    Redactor::with_known(values.iter().map(String::as_str))
-}
-
 fn is_changed(t: &Transcript, cursors: &HashMap<String, Cursor>) -> bool {
     cursors.get(&*t.path.to_string_lossy()).is_none_or(|c| c.size != t.size || c.modified != t.modified)
 }
@@ -133,10 +123,11 @@ fn work<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Store
 }
 
 /// Compact and without secrets: nothing else may reach a store.
-fn prepared(outcome: Outcome, redactor: &Redactor) -> Outcome {
+fn prepared(outcome: Outcome, known: &Known) -> Outcome {
     match outcome {
         Outcome::Read(mut read, print) => {
             // In this order: a secret that is cut in half is no longer recognised.
+            let redactor = known.redactor(read.session.cwd.as_deref());
             read.session.redact_from(read.first_changed, |text| redactor.clean(text));
             read.session.compact();
             Outcome::Read(read, print)

@@ -7,6 +7,7 @@ pub mod env_vars;
 pub mod hook;
 mod hook_log;
 pub mod ingest;
+pub mod known;
 pub mod pipeline;
 pub mod project;
 pub mod skills;

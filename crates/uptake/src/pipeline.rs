@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use uptake_core::roots::Roots;
 use uptake_core::sources::{Problems, Read};
 
+use crate::known::Known;
 use crate::transcripts::{self, Found, Outcome, Transcript, Unreadable};
 use crate::ui::{self, Ui};
 
@@ -34,7 +35,7 @@ pub struct Item<'t> {
 ///
 /// # Errors
 /// The first error of `each`.
-pub fn for_each<E>(found: &Found, mut each: impl FnMut(Item<'_>) -> Result<(), E>) -> Result<Report, E> {
+pub fn for_each<E>(found: &Found, known: &Known, mut each: impl FnMut(Item<'_>) -> Result<(), E>) -> Result<Report, E> {
     let mut report = Report { unreadable: found.unreadable.clone(), ..Report::default() };
     let mut roots = Roots::default();
     let total = found.transcripts.iter().map(|t| t.size).sum();
@@ -44,7 +45,7 @@ pub fn for_each<E>(found: &Found, mut each: impl FnMut(Item<'_>) -> Result<(), E
         let results: Vec<std::io::Result<Outcome>> = batch
             .par_iter()
             .map(|t| {
-                let result = t.read(None);
+                let result = t.read(None, known);
                 bar.inc(t.size);
                 result
             })

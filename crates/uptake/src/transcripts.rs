@@ -10,6 +10,7 @@ use uptake_core::sources::{self, Ids, Read, Reader, Source};
 use uptake_store::foreign::opencode;
 
 use crate::agents::{AGENTS, Agent};
+use crate::known::Known;
 
 /// Bytes read at once; one such buffer per file in work.
 const CHUNK: usize = 256 * 1024;
@@ -244,9 +245,10 @@ pub enum Outcome {
 }
 
 /// Reads a session out of a database; always the whole of it.
-fn read_rows(database: &Path, id: &str, source: &Source) -> std::io::Result<Outcome> {
+fn read_rows(database: &Path, id: &str, source: &Source, known: &Known) -> std::io::Result<Outcome> {
     let mut reader = Reader::new(source, id);
-    opencode::read_session(database, id, |line| reader.feed(line)).map_err(std::io::Error::other)?;
+    opencode::read_session(database, id, |line| reader.feed_with(line, &|cwd, text| known.redactor(cwd).clean(text)))
+        .map_err(std::io::Error::other)?;
     Ok(Outcome::Read(Box::new(reader.finish()), String::new()))
 }
 
@@ -281,16 +283,16 @@ impl Transcript {
     ///
     /// # Errors
     /// If the file cannot be opened or read.
-    pub fn read(&self, earlier: Option<Earlier>) -> std::io::Result<Outcome> {
+    pub fn read(&self, earlier: Option<Earlier>, known: &Known) -> std::io::Result<Outcome> {
         // One transcript that trips a defect of ours must not cost the others.
-        let guarded = std::panic::AssertUnwindSafe(|| self.read_unguarded(earlier));
+        let guarded = std::panic::AssertUnwindSafe(|| self.read_unguarded(earlier, known));
         std::panic::catch_unwind(guarded)
             .unwrap_or_else(|_| Err(std::io::Error::other("the reader failed on this file; please report it")))
     }
 
-    fn read_unguarded(&self, earlier: Option<Earlier>) -> std::io::Result<Outcome> {
+    fn read_unguarded(&self, earlier: Option<Earlier>, known: &Known) -> std::io::Result<Outcome> {
         if let (Some((database, id)), Some(source)) = (&self.database, self.source.and_then(sources::source)) {
-            return read_rows(database, id, source);
+            return read_rows(database, id, source, known);
         }
         let mut file = File::open(&self.path)?;
         let Some(source) = self.recognise(&mut file)? else { return Ok(Outcome::Unknown) };
@@ -306,7 +308,7 @@ impl Transcript {
         loop {
             match file.read(&mut chunk) {
                 Ok(0) => break,
-                Ok(n) => reader.feed(&chunk[..n]),
+                Ok(n) => reader.feed_with(&chunk[..n], &|cwd, text| known.redactor(cwd).clean(text)),
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(e),
             }

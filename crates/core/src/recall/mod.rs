@@ -7,7 +7,7 @@ use crate::detect::Trigger;
 use crate::learn::Lesson;
 use crate::normal::error;
 use crate::normal::shell;
-use crate::redact::{redact, visible};
+use crate::redact::{clean, redact, visible};
 use crate::session::{COMMAND_LIMIT, Excerpt, FAILURE_SIDE};
 
 pub use crate::session::ENVELOPE;
@@ -27,8 +27,8 @@ pub fn trigger(command: &str, output: &str) -> Option<Trigger> {
 
 /// The line an agent is given for a lesson: its statement, nothing else.
 pub fn hint(lesson: &Lesson) -> String {
-    let text = redact(&lesson.statement).into_owned();
-    let one = visible(&text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = clean(&lesson.statement);
+    let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
     one.replace("</", "< /")
 }
 

@@ -6,7 +6,7 @@ use crate::detect::Kind;
 use crate::learn::Lesson;
 use crate::normal::command;
 use crate::normal::slug::slug;
-use crate::redact::{redact, visible};
+use crate::redact::clean;
 
 /// Longest description the specification allows is 1024; ours stay short.
 const DESCRIPTION: usize = 300;
@@ -22,7 +22,6 @@ pub struct Skill {
 /// Renders a lesson under a name.
 pub fn skill(lesson: &Lesson, name: &str) -> Skill {
     let name = slug(name);
-    let clean = |text: &str| visible(&redact(text)).into_owned();
     let description = clean(&description(lesson));
     let (topic, action) = trigger_words(lesson);
     let mut out = String::new();

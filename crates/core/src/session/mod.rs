@@ -296,10 +296,12 @@ impl Event {
         }
     }
 
-    /// Passes its texts through `clean`.
+    /// Passes its texts through `clean`, names and ids as well: whoever writes a transcript chooses them.
     pub fn clean(&mut self, clean: &impl Fn(&str) -> String) {
+        self.id = clean(&self.id);
         match &mut self.body {
             Body::Call(call) => {
+                call.tool = clean(&call.tool);
                 call.input = clean(&call.input);
                 call.output = call.output.map(clean);
             }
@@ -361,8 +363,12 @@ impl Session {
     pub fn redact_from(&mut self, first: usize, clean: impl Fn(&str) -> String) {
         self.events.iter_mut().skip(first).for_each(|e| e.clean(&clean));
         self.injected.iter_mut().for_each(|t| *t = clean(t));
-        self.remote = self.remote.take().map(|r| clean(&r));
-        self.cwd = self.cwd.take().map(|c| clean(&c));
+        for text in [&mut self.remote, &mut self.cwd, &mut self.version].into_iter().flatten() {
+            *text = clean(text);
+        }
+        for text in [&mut self.id, &mut self.root] {
+            *text = clean(text);
+        }
     }
 
     /// Shell calls with their position.

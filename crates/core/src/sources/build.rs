@@ -5,9 +5,9 @@ use std::collections::hash_map::Entry;
 
 use jiff::Timestamp;
 
+use super::Cleaner;
 use super::records::Place;
 use crate::outcome::{self, Facts};
-use crate::redact::clean;
 use crate::session::EXCERPT_SIDE;
 use crate::session::{
     Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind,
@@ -59,15 +59,16 @@ const OPEN_EVENTS: usize = 64;
 impl Builder {
     /// Cuts earlier events where a session is very long, the more the longer it is. Secrets go first: half of one is not
     /// recognised.
-    pub(super) fn seal(&mut self) {
+    pub(super) fn seal(&mut self, clean: Cleaner<'_>) {
         let end = self.session.events.len().saturating_sub(OPEN_EVENTS);
         if self.fresh_bytes < HELD || end <= self.sealed {
             return;
         }
         self.fresh_bytes = 0;
         let share = 1 << (3 * (self.sealed_bytes / HELD)).min(9);
+        let cwd = self.session.cwd.as_deref();
         for event in &mut self.session.events[self.sealed..end] {
-            event.clean(&clean);
+            event.clean(&|text: &str| clean(cwd, text));
             event.compact(share);
             self.sealed_bytes += event.held();
         }

@@ -19,6 +19,7 @@ pub use records::{Flaw, Place, Problems, Tally, Verdict};
 
 use records::{Records, Taker};
 
+use crate::redact::clean;
 use crate::session::Session;
 
 /// Understands the records of one agent.
@@ -119,6 +120,9 @@ pub fn recognise(start: &[u8]) -> Option<&'static Source> {
     SOURCES.iter().find(|s| (s.sniff)(start))
 }
 
+/// Takes secrets out of a text of a session that ran in a folder.
+pub type Cleaner<'c> = &'c dyn Fn(Option<&str>, &str) -> String;
+
 /// Reads one transcript, chunk by chunk.
 pub struct Reader {
     records: Records,
@@ -167,8 +171,14 @@ impl Reader {
 
     /// Takes the next bytes.
     pub fn feed(&mut self, chunk: &[u8]) {
+        self.feed_with(chunk, &|_, text| clean(text));
+    }
+
+    /// The same with a cleaner of one's own. Of a very long session earlier texts are cut meanwhile, after their
+    /// secrets are out: half of one is not recognised.
+    pub fn feed_with(&mut self, chunk: &[u8], clean: Cleaner<'_>) {
         self.records.feed(chunk, &mut self.taker);
-        self.taker.builder.seal();
+        self.taker.builder.seal(clean);
     }
 
     /// Ends the file.

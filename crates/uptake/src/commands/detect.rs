@@ -8,6 +8,7 @@ use uptake_core::detect::{self, Kind, Observation};
 use uptake_core::redact::clean;
 
 use super::Given;
+use crate::known::Known;
 use crate::pipeline;
 use crate::transcripts;
 use crate::ui::{BOLD, DIM, Ui, styled};
@@ -47,10 +48,12 @@ pub fn run(args: &Args) -> Result<()> {
     let mut ui = Ui::stdout(args.given.json);
     let found = transcripts::find(&args.given.paths);
     let mut seen = HashSet::new();
-    let report = pipeline::for_each(&found, |item| -> Result<()> {
+    let known = Known::from_env();
+    let report = pipeline::for_each(&found, &known, |item| -> Result<()> {
         // As in `learn`: compact, and without secrets before anything is looked at.
         let mut session = item.read.session;
-        session.redact_from(0, clean);
+        let redactor = known.redactor(session.cwd.as_deref());
+        session.redact_from(0, |text| redactor.clean(text));
         session.compact();
         for o in detect::detect(&session) {
             // A fork shows again what its root showed.

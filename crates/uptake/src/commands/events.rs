@@ -4,10 +4,10 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_core::detect::{Signal, signals_of};
-use uptake_core::redact::clean;
 use uptake_core::session::{Body, Event, Session};
 
 use super::Given;
+use crate::known::Known;
 use crate::pipeline;
 use crate::project::{self, Cache};
 use crate::transcripts;
@@ -30,7 +30,7 @@ struct Row<'e> {
     id: &'e str,
     kind: &'static str,
     tool: Option<&'e str>,
-    command: Option<String>,
+    command: Option<&'e str>,
     outcome: Option<&'static str>,
     code: Option<i32>,
     signals: Vec<Signal>,
@@ -45,8 +45,12 @@ pub fn run(args: &Args) -> Result<()> {
     let mut ui = Ui::stdout(args.given.json);
     let found = transcripts::find(&args.given.paths);
     let mut cache = Cache::default();
-    let report = pipeline::for_each(&found, |item| -> Result<()> {
-        let session = &item.read.session;
+    let known = Known::from_env();
+    let report = pipeline::for_each(&found, &known, |item| -> Result<()> {
+        let mut session = item.read.session;
+        let redactor = known.redactor(session.cwd.as_deref());
+        session.redact_from(0, |text| redactor.clean(text));
+        let session = &session;
         let project = project::of_session(session, item.transcript.folder_project.as_deref(), &mut cache);
         for seq in 0..session.events.len() {
             print(&mut ui, session, &project.key, seq)?;
@@ -71,11 +75,11 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()
             id: &event.id,
             kind: event.kind(),
             tool: call.map(|c| c.tool.as_str()),
-            command: call.and_then(|c| c.command()).map(clean),
+            command: call.and_then(|c| c.command()),
             outcome: call.map(|c| c.outcome.as_str()),
             code: call.and_then(|c| c.outcome.code()),
             signals,
-            text: clean(&text(event)),
+            text: text(event),
         };
         return Ok(ui.object(&row)?);
     }
@@ -86,7 +90,7 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()
         Body::Call(c) => (if c.input.is_empty() { c.tool.clone() } else { c.input.clone() }, c.outcome.to_string()),
         _ => (text(event), signals.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(" ")),
     };
-    let one: String = clean(&what).split_whitespace().collect::<Vec<_>>().join(" ").chars().take(100).collect();
+    let one: String = what.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(100).collect();
     Ok(ui.line(format!("  {:>4} {:9} {:12} {}", seq, event.kind(), mark, one))?)
 }
 
