@@ -21,12 +21,31 @@ LIMIT = float(os.environ.get("LIMIT", "120"))  # seconds per client run
 CLIENTS = {
     "claude": ("@anthropic-ai/claude-code", "2.1.325"),
     "codex": ("@openai/codex", "0.166.0"),
+    "opencode": ("opencode-ai", "1.18.33"),
+    "gemini": ("@google/gemini-cli", "0.61.0"),
 }
 
 QUIET = {
     "claude": {"ANTHROPIC_API_KEY": "dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_TELEMETRY": "1",
                "DISABLE_AUTOUPDATER": "1", "DISABLE_ERROR_REPORTING": "1"},
     "codex": {"MOCK_KEY": "dummy"},
+    "opencode": {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+                 "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1", "OPENCODE_DISABLE_SHARE": "1"},
+    "gemini": {"GEMINI_API_KEY": "dummy", "GEMINI_CLI_TRUST_WORKSPACE": "true"},
+}
+
+# Where a client learns the model's address, when not from its settings.
+ADDRESS = {"claude": "ANTHROPIC_BASE_URL", "gemini": "GOOGLE_GEMINI_BASE_URL"}
+
+# client: where in its home it finds what lab/configs has for it
+SETTINGS = {"codex": ".codex", "opencode": ".config/opencode", "gemini": ".gemini"}
+
+# client: where its transcripts are, below its home, and what they are called
+TRANSCRIPTS = {
+    "claude": (".claude/projects", "*.jsonl"),
+    "codex": (".codex/sessions", "*.jsonl"),
+    "opencode": (".local/share/opencode", "opencode*.db"),
+    "gemini": (".gemini/tmp", "chats/**/*.json*"),
 }
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: a stray request fails at once instead of leaving the machine
@@ -138,10 +157,11 @@ def prepare_home(client, home, port):
     home = Path(home)
     home.mkdir(parents=True, exist_ok=True)
     (home / ".gitconfig").write_text("[user]\n\tname = Dev\n\temail = dev@example.com\n[init]\n\tdefaultBranch = main\n")
-    if client == "codex":
-        folder = home / ".codex"
-        folder.mkdir(exist_ok=True)
-        (folder / "config.toml").write_text((LAB / "configs/codex/config.toml").read_text().replace("PORT", str(port)))
+    source = LAB / "configs" / client
+    for path in (p for p in source.rglob("*") if p.is_file()):
+        target = home / SETTINGS[client] / path.relative_to(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(path.read_text().replace("PORT", str(port)))
 
 
 def prepare_project(folder, home, commands=()):
@@ -156,15 +176,24 @@ def prepare_project(folder, home, commands=()):
             raise LabError(f"cannot prepare the project: `{command}`: {done.stderr.strip()}")
 
 
-def command_line(client, binary, prompt, resume=None, fork=False, args=()):
+def command_line(client, binary, prompt, resume=None, fork=False, args=(), quoted=False):
     """One non-interactive turn, as a person would type it."""
     if client == "claude":
         again = ["--resume", resume] if resume else []
         again += ["--fork-session"] if fork else []
         # The prompt stays right behind -p: --allowedTools takes any number of words and would swallow it.
         return [str(binary), "-p", prompt, "--output-format", "json", "--allowedTools", "Bash,Read,Edit,Write,Agent,Task", *again, *args]
-    again = ["resume", resume] if resume else []
-    return [str(binary), "exec", "--skip-git-repo-check", "--json", *args, *again, prompt]
+    if client == "codex":
+        again = ["resume", resume] if resume else []
+        return [str(binary), "exec", "--skip-git-repo-check", "--json", *args, *again, prompt]
+    if client == "opencode":
+        again = ["--session", resume] if resume else []
+        again += ["--fork"] if fork else []
+        # Word by word: of a prompt that is one argument the client keeps the quotes, as if they had been typed.
+        words = [prompt] if quoted else prompt.split(" ")
+        return [str(binary), "run", "--format", "json", *again, *args, "--", *words]
+    again = ["--resume", resume] if resume else []
+    return [str(binary), "--approval-mode", "yolo", "--output-format", "json", *again, *args, "-p", prompt]
 
 
 def run_client(client, line, home, project, port, out, env=None):
@@ -174,8 +203,8 @@ def run_client(client, line, home, project, port, out, env=None):
     and the whole group ends with it: background commands must not outlive a test.
     """
     world = clean_env(home, **QUIET[client], **(env or {}))
-    if client == "claude":
-        world["ANTHROPIC_BASE_URL"] = f"http://127.0.0.1:{port}"
+    if client in ADDRESS:
+        world[ADDRESS[client]] = f"http://127.0.0.1:{port}"
     process = subprocess.Popen(line, cwd=project, env=world, stdin=subprocess.DEVNULL, stdout=out[0], stderr=out[1],
                                start_new_session=True)
     try:
@@ -192,14 +221,14 @@ def run_client(client, line, home, project, port, out, env=None):
 
 def session_id(client, stdout):
     """The id a client reports for the session it just ran."""
-    key = "session_id" if client == "claude" else "thread_id"
-    found = re.search(rf'"{key}":\s*"([0-9a-f-]{{36}})"', stdout)
+    key = {"codex": "thread_id", "opencode": "sessionID"}.get(client, "session_id")
+    found = re.search(rf'"{key}":\s*"(ses_\w+|[0-9a-f-]{{36}})"', stdout)
     return found and found.group(1)
 
 
 def transcripts(client, home):
-    root = Path(home) / (".claude/projects" if client == "claude" else ".codex/sessions")
-    return sorted(root.rglob("*.jsonl"))
+    folder, name = TRANSCRIPTS[client]
+    return sorted(p for p in (Path(home) / folder).rglob(name) if p.is_file())
 
 
 def read_scenario(name):
@@ -238,7 +267,7 @@ def run_scenario(client, binary, version, scenario, home, project, out, hooks=No
         for step in [{"prompt": prompt}] if prompt else script["steps"]:
             source = ids[step["of"]] if "of" in step else (ids[-1] if ids and step.get("resume") else None)
             line = command_line(client, binary, for_client(step, "prompt", client), source, step.get("fork", False),
-                                [*extra, *(for_client(step, "args", client) or [])])
+                                [*extra, *(for_client(step, "args", client) or [])], step.get("quoted", False))
             with open(out / "stdout", "ab") as stdout, open(out / "stderr", "ab") as stderr:
                 begin = stdout.tell()
                 code = run_client(client, line, home, project, model.port, (stdout, stderr), env)
