@@ -10,6 +10,8 @@ pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 pub const CODEX_HOME: &str = "CODEX_HOME";
 /// The folder in which Gemini CLI's `.gemini` is, if not the home folder.
 pub const GEMINI_CLI_HOME: &str = "GEMINI_CLI_HOME";
+/// OpenCode's database, if it is an absolute path.
+pub const OPENCODE_DB: &str = "OPENCODE_DB";
 /// Where programs keep their data, if not `~/.local/share`; OpenCode does, on every system.
 pub const XDG_DATA_HOME: &str = "XDG_DATA_HOME";
 /// Where programs keep their settings, if not `~/.config`.

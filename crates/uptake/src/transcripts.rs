@@ -10,6 +10,7 @@ use uptake_core::sources::{self, Ids, Read, Reader, Source};
 use uptake_store::foreign::opencode;
 
 use crate::agents::{AGENTS, Agent};
+use crate::env_vars;
 use crate::known::Known;
 
 /// Bytes read at once; one such buffer per file in work.
@@ -60,7 +61,11 @@ pub fn find_all(home: &Path) -> Found {
             walk(&folder, &Looking { agent: Some(agent), project: None, depth: agent.depth }, 0, &mut found);
         }
     }
+    if let Some(database) = env_vars::get(env_vars::OPENCODE_DB).map(PathBuf::from).filter(|d| d.is_absolute()) {
+        add_database(&database, None, &mut found);
+    }
     found.transcripts.sort_by(|a, b| a.path.cmp(&b.path));
+    found.transcripts.dedup_by(|a, b| a.path == b.path);
     found
 }
 

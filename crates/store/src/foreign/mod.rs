@@ -43,7 +43,9 @@ fn uri(path: &Path) -> String {
     let mut out = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' | b':' => out.push(*byte as char),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' | b':' => {
+                out.push(*byte as char)
+            }
             _ => out.push_str(&format!("%{byte:02x}")),
         }
     }

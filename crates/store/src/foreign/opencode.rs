@@ -40,8 +40,7 @@ pub fn sessions(path: &Path) -> Result<Option<Vec<Listed>>> {
 }
 
 fn is_opencode(db: &Db) -> Result<bool> {
-    let tables =
-        "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('session', 'message', 'part')";
+    let tables = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('session', 'message', 'part')";
     db.connection.query_row(tables, [], |r| r.get::<_, i64>(0)).map(|n| n == 3).map_err(|e| db.err(e))
 }
 

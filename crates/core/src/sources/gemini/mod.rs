@@ -228,7 +228,8 @@ fn printed(text: &str) -> &str {
 
 fn ending(text: &str, status: &str) -> End {
     let starts = |list: &[&str]| list.iter().any(|s| text.starts_with(s));
-    if starts(&["Tool execution denied by policy", "[Operation Cancelled] Reason: User did not allow"]) {
+    let refused = ["[Operation Cancelled] Reason: User did not allow", "[Operation Cancelled] Reason: User denied"];
+    if starts(&["Tool execution denied by policy"]) || starts(&refused) {
         End::Denied
     } else if starts(&["Tool execution blocked:"]) {
         End::Blocked
@@ -238,3 +239,6 @@ fn ending(text: &str, status: &str) -> End {
         End::Normal
     }
 }
+
+#[cfg(test)]
+mod tests;

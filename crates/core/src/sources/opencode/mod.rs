@@ -189,7 +189,7 @@ fn called(part: &Part<'_>, writer: Option<Writer>, place: Place, session: &mut B
     session.call(&id, stamp, &tool, kind, &what(kind, &raw::value(state.input)));
     match &*raw::text(state.status).unwrap_or_default() {
         "completed" => completed(&id, kind, &state, session),
-        "error" => failed(&id, &state, session),
+        "error" => failed(&id, stamp, &state, session),
         _ => {}
     }
 }
@@ -244,7 +244,10 @@ fn split_note(text: &str) -> (&str, Option<&str>) {
 /// Words of a call that was not carried out.
 const DENIED: &[&str] = &["The user rejected permission", "The user has specified a rule which prevents"];
 
-fn failed(id: &str, state: &State<'_>, session: &mut Builder) {
+/// What a person wrote when they refused a call stands at the end of the refusal.
+const FEEDBACK: &str = "with the following feedback: ";
+
+fn failed(id: &str, stamp: Stamp, state: &State<'_>, session: &mut Builder) {
     let error = raw::text(state.error).unwrap_or_default();
     let metadata: Metadata<'_> = raw::value(state.metadata);
     let end = if DENIED.iter().any(|d| error.starts_with(d)) {
@@ -257,4 +260,10 @@ fn failed(id: &str, state: &State<'_>, session: &mut Builder) {
         End::Normal
     };
     session.result(id, Facts { flag: Some(true), code: None, end }, &error);
+    if let Some((_, words)) = error.split_once(FEEDBACK).filter(|_| end == End::Denied) {
+        session.user(&format!("{id}-feedback"), stamp, Author::Human, text::spans(words));
+    }
 }
+
+#[cfg(test)]
+mod tests;
