@@ -1,6 +1,7 @@
-//! Project chores: `cargo xtask tidy | eval | bench`.
+//! Project chores: `cargo xtask tidy | eval | bench | battery`.
 #![allow(clippy::print_stdout, reason = "printing tables is what these tools do")]
 
+mod battery;
 mod bench;
 mod eval;
 mod tidy;
@@ -29,12 +30,15 @@ enum Task {
         /// Folders of real transcripts; the recorded fixtures if none is given
         folders: Vec<PathBuf>,
     },
+    /// Run the long checks and print one table of figures; see docs/battery.md
+    Battery(battery::Options),
 }
 
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Tidy => tidy::run(),
         Task::Bench { folders } => bench::run(&folders),
+        Task::Battery(options) => battery::run(&options),
         Task::Eval { corpus, verbose } => eval::run(&corpus, verbose),
     }
 }

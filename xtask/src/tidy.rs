@@ -40,7 +40,8 @@ const ONLY: &[Only] = &[
     Only {
         words: &["rusqlite"],
         under: &["crates/", "xtask/"],
-        but: &["crates/store/"],
+        // what another program's database looks like is part of a check
+        but: &["crates/store/", "xtask/src/battery/plants/write_more.rs"],
         rule: "only crates/store speaks SQL",
     },
     Only {

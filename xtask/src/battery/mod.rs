@@ -1,0 +1,168 @@
+//! `cargo xtask battery`: the long checks, each with a bar, in one table at the end.
+//!
+//! Comes in: options. Goes out: progress on standard error, one table of figures on standard output, and a failure if
+//! a bar is missed. A check is one file here and one row of [`CHECKS`]; `docs/battery.md` says what each figure means.
+
+mod fuzz;
+mod plants;
+mod rng;
+mod table;
+mod world;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use anyhow::{Result, bail, ensure};
+use clap::Args;
+
+pub use rng::Rng;
+pub use table::{Figure, State};
+
+/// What all checks are given.
+#[derive(Args, Debug, Default)]
+pub struct Options {
+    /// Run only these checks
+    #[arg(long, num_args = 1.., value_name = "NAME")]
+    pub only: Vec<String>,
+    /// List the checks
+    #[arg(long)]
+    pub list: bool,
+    /// A folder of real sessions, for the checks that need some
+    #[arg(long, value_name = "DIR")]
+    pub corpus: Option<PathBuf>,
+    /// Seconds per fuzz target
+    #[arg(long, default_value_t = 60, value_name = "N")]
+    pub seconds: u64,
+    /// Where chance begins
+    #[arg(long, default_value_t = SEED, value_name = "N")]
+    pub seed: u64,
+    /// A table of gitleaks rules to measure beside ours
+    #[arg(long, value_name = "FILE")]
+    pub gitleaks: Option<PathBuf>,
+    /// Judgements of redaction marks: `HASH right` or `HASH wrong`, one a line
+    #[arg(long, value_name = "FILE")]
+    pub judged: Option<PathBuf>,
+    /// Mutated transcripts per source
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    pub mutations: usize,
+    /// A built uptake to check, instead of building one
+    #[arg(long, value_name = "FILE")]
+    pub binary: Option<PathBuf>,
+    /// Show more of what was found
+    #[arg(long)]
+    pub verbose: bool,
+    /// One JSON object per figure
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The seed if none is given.
+const SEED: u64 = 20_260_301;
+
+/// One long check.
+pub struct Check {
+    /// What `--only` calls it.
+    pub name: &'static str,
+    /// What it does, for `--list`.
+    pub about: &'static str,
+    /// Whether it reads real sessions.
+    pub needs_corpus: bool,
+    /// Does it.
+    pub run: fn(&Options) -> Result<Vec<Figure>>,
+}
+
+/// All checks, in the order they run.
+pub const CHECKS: &[Check] = &[
+    Check {
+        name: "plants",
+        about: "planted secrets through every source, command and file: none comes out",
+        needs_corpus: false,
+        run: plants::run,
+    },
+    Check {
+        name: "fuzz",
+        about: "every fuzz target for --seconds, two at a time: nothing is found",
+        needs_corpus: false,
+        run: fuzz::run,
+    },
+];
+
+/// Runs the checks and prints the table.
+///
+/// # Errors
+/// If a bar is missed or a name is unknown.
+pub fn run(options: &Options) -> Result<()> {
+    if options.list {
+        CHECKS.iter().for_each(|c| println!("{:16} {}", c.name, c.about));
+        return Ok(());
+    }
+    if let Some(unknown) = options.only.iter().find(|n| !CHECKS.iter().any(|c| c.name == **n)) {
+        bail!("no check is called `{unknown}`; `cargo xtask battery --list` lists them");
+    }
+    say(&format!("seed {}", options.seed));
+    let chosen = CHECKS.iter().filter(|c| options.only.is_empty() || options.only.iter().any(|n| n == c.name));
+    let mut figures = Vec::new();
+    for check in chosen {
+        let start = Instant::now();
+        say(&format!("{}: {}", check.name, check.about));
+        figures.extend(one(check, options));
+        say(&format!("{}: {:.0} s", check.name, start.elapsed().as_secs_f64()));
+    }
+    if options.json {
+        figures.iter().for_each(|f| println!("{}", f.json(options.seed)));
+    } else {
+        print!("{}", table::table(&figures));
+        println!("seed {}", options.seed);
+    }
+    let missed = figures.iter().filter(|f| f.state == State::Failed).count();
+    ensure!(missed == 0, "{missed} bars are missed");
+    Ok(())
+}
+
+/// The figures of one check. A check that breaks is a bar that is missed, not the end of the others.
+fn one(check: &Check, options: &Options) -> Vec<Figure> {
+    if check.needs_corpus && options.corpus.is_none() {
+        return vec![Figure::not_run(check.name, "needs --corpus DIR")];
+    }
+    let mut figures = (check.run)(options)
+        .unwrap_or_else(|e| vec![Figure::new("the check itself", "broke off").failed(format!("{e:#}"))]);
+    figures.iter_mut().for_each(|f| f.check = check.name);
+    figures
+}
+
+/// Runs jobs two at a time, and answers in their order.
+///
+/// # Errors
+/// The first error of a job.
+pub fn two_at_a_time<J: Sync, R: Send>(jobs: &[J], run: impl Fn(&J) -> Result<R> + Sync) -> Result<Vec<R>> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut out = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = jobs.get(at) else { return out };
+            out.push((at, run(job)));
+        }
+    };
+    let mut all = std::thread::scope(|scope| {
+        let other = scope.spawn(worker);
+        let mut all = worker();
+        all.extend(other.join().unwrap_or_default());
+        all
+    });
+    all.sort_by_key(|(at, _)| *at);
+    ensure!(all.len() == jobs.len(), "a worker broke off");
+    all.into_iter().map(|(_, result)| result).collect()
+}
+
+/// A line of progress.
+#[allow(clippy::print_stderr, reason = "progress is for the person who waits")]
+pub fn say(line: &str) {
+    eprintln!("battery: {line}");
+}
+
+/// The top of the project.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
