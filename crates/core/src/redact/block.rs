@@ -1,7 +1,6 @@
 //! Secrets that span lines: private keys, Kubernetes Secrets, columns of a table.
 
 use super::context::{clip, skip_space};
-use super::names::{self, Proof};
 use super::span::Span;
 use super::value::{self, Ends, value_at};
 use memchr::memmem;
@@ -134,9 +133,17 @@ fn data(text: &[u8], at: usize, to: usize, spans: &mut Vec<Span>) -> usize {
     }
     let line = |at: usize| memchr::memchr(b'\n', &text[at..to]).map_or(to, |len| at + len + 1);
     let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |at| at + 1);
-    let indent = skip_space(text, start) - start;
+    let indent_of = |line: usize| {
+        // A listing puts its numbers in front, each as wide as the next.
+        let number = skip_space(text, line)
+            + clip(text, skip_space(text, line), 8).iter().take_while(|b| b.is_ascii_digit()).count();
+        let arrow = clip(text, number, 3) == "\u{2192}".as_bytes();
+        let from = if arrow { number + 3 } else { line };
+        skip_space(text, from) - from
+    };
+    let indent = indent_of(start);
     let mut end = line(at);
-    while end < to && skip_space(text, end) - end > indent {
+    while end < to && indent_of(end) > indent {
         let next = line(end);
         entries(text, end..next, spans);
         end = next;
@@ -158,69 +165,4 @@ fn entries(text: &[u8], part: Range<usize>, spans: &mut Vec<Span>) {
             }
         }
     }
-}
-
-const LONGEST_ROW: usize = 1_024; // bytes
-
-/// Cells under a secret's name in comma-separated text. `done` remembers how far tables were read.
-pub(super) fn column(text: &[u8], name: &Range<usize>, done: &mut usize) -> Vec<Span> {
-    let mut spans = Vec::new();
-    let framed = |b: Option<&u8>| matches!(b, None | Some(b',' | b'\n' | b'\r' | b'"'));
-    let before = name.start.checked_sub(1).and_then(|at| text.get(at));
-    if !framed(before) || !framed(text.get(name.end)) || names::meaning(&text[name.clone()]).is_none() {
-        return spans;
-    }
-    let head = name.start.saturating_sub(LONGEST_ROW);
-    let start = memchr::memrchr(b'\n', &text[head..name.start]).map_or(head, |at| head + at + 1);
-    if start < *done {
-        return spans;
-    }
-    let header = row(text, start);
-    let titles: Vec<&[u8]> = cells(text, &header).map(|cell| &text[cell]).collect();
-    let plain = |title: &&[u8]| {
-        !title.is_empty() && title.len() <= 40 && title.iter().all(|b| b.is_ascii_alphanumeric() || b"_- ".contains(b))
-    };
-    if titles.len() < 2 || !titles.iter().all(plain) {
-        return spans;
-    }
-    let secret: Vec<_> = titles.iter().map(|title| names::meaning(title)).collect();
-    let mut at = header.end + 1;
-    while at < text.len() {
-        let line = row(text, at);
-        let found: Vec<_> = cells(text, &line).collect();
-        if found.len() != titles.len() {
-            break;
-        }
-        for (cell, meaning) in found.into_iter().zip(&secret) {
-            let Some(meaning) = meaning else { continue };
-            let said = &text[cell.clone()];
-            let believed = match meaning.proof {
-                Proof::Any => value::chosen(said, false),
-                Proof::Random => value::random(said),
-            };
-            if believed {
-                spans.push(Span::context(cell, meaning.kind));
-            }
-        }
-        at = line.end + 1;
-    }
-    *done = at;
-    spans
-}
-
-fn row(text: &[u8], start: usize) -> Range<usize> {
-    let line = clip(text, start, LONGEST_ROW);
-    start..start + memchr::memchr(b'\n', line).unwrap_or(line.len())
-}
-
-fn cells<'t>(text: &'t [u8], row: &Range<usize>) -> impl Iterator<Item = Range<usize>> + 't {
-    let mut at = row.start;
-    text[row.clone()].split(|b| *b == b',').map(move |cell| {
-        let start = at;
-        at += cell.len() + 1;
-        let quote = |b: &u8| matches!(b, b'"' | b' ' | b'\r');
-        let lead = cell.iter().take_while(|b| quote(b)).count();
-        let trail = cell[lead..].iter().rev().take_while(|b| quote(b)).count();
-        start + lead..start + cell.len() - trail
-    })
 }

@@ -1,4 +1,4 @@
-//! Secrets known by their place in a protocol: headers, web addresses, program arguments.
+//! Secrets known by their place in a protocol: headers and web addresses.
 
 use super::context::{clip, operator_end, skip_space, starts};
 use super::span::Span;
@@ -110,86 +110,47 @@ fn slashed(rest: &[u8], at: usize) -> Option<Span> {
     real.then(|| Span::context(at + colon + 1..at + info.len(), "url-password"))
 }
 
-struct Argument {
-    programs: &'static [&'static str],
-    flag: &'static [u8],
-    form: Form,
+/// `auth=('user', 'VALUE')`, `HTTPBasicAuth("user", "VALUE")`. `at` is behind the name.
+pub(super) fn pair(text: &[u8], at: usize) -> Option<Span> {
+    let at = skip_space(text, at);
+    let at = skip_space(text, at + usize::from(matches!(text.get(at), Some(b'=' | b':'))));
+    let open = skip_space(text, at + 1);
+    if !matches!(text.get(at), Some(b'(' | b'[')) {
+        return None;
+    }
+    let user = value_at(text, open, Ends::AtDelimiter)?;
+    let comma = skip_space(text, user.span.end + usize::from(user.quoted));
+    let from = (text.get(comma) == Some(&b',')).then(|| skip_space(text, comma + 1))?;
+    let value = value_at(text, from, Ends::AtDelimiter).filter(|value| value.quoted)?;
+    value::chosen(&text[value.span.clone()], true).then(|| Span::context(value.span, "password"))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// `-pVALUE`
-    Attached,
-    /// `-p VALUE`
-    Spaced,
-    /// `-u USER:VALUE`, attached or not
-    AfterColon,
-    /// `-U USER%VALUE`
-    AfterPercent,
+/// `host:5432:database:user:VALUE`, the line of a password file. `port` is where the port stands.
+pub(super) fn account(text: &[u8], port: &Range<usize>) -> Option<Span> {
+    let part = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.*$".contains(b);
+    let host = text[..port.start].iter().rev().take(256).take_while(part).count();
+    let before = text[..port.start - host].last();
+    if host == 0
+        || !matches!(before, None | Some(b'\n' | b'\'' | b'"' | b' ' | b'\t' | b'+' | b'-'))
+            && before.is_some_and(u8::is_ascii)
+    {
+        return None;
+    }
+    let mut at = port.end;
+    // Further fields may be wildcards too; the stop is the first of them.
+    for _ in 0..2 {
+        let len = text[at..].iter().take(64).take_while(part).count();
+        (len > 0 && text.get(at + len) == Some(&b':')).then_some(())?;
+        at += len + 1;
+    }
+    let len = clip(text, at, 256).iter().position(|b| matches!(b, 0..=b' ' | b'\'' | b'"' | b':'));
+    let end = len.map_or(text.len().min(at + 256), |len| at + len);
+    let said = &text[at..end];
+    (said.len() >= 4 && !value::placeholder(said)).then(|| Span::context(at..end, "password"))
 }
 
-#[rustfmt::skip]
-const ARGUMENTS: &[Argument] = &[
-    Argument { programs: &["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlcheck", "mysqlsh", "mariadb",
-        "mariadb-dump", "mariadb-admin", "mycli", "sshpass", "7z", "7za", "7zz", "rar", "unrar", "mongo", "mongosh"],
-        flag: b"-p", form: Form::Attached },
-    Argument { programs: &["sshpass", "docker", "podman", "buildah", "skopeo", "helm", "oras", "nerdctl", "mongo", "mongosh",
-        "mongodump", "mongorestore", "mongoimport", "mongoexport", "az", "vault", "cf", "oc", "argocd"],
-        flag: b"-p", form: Form::Spaced },
-    Argument { programs: &["zip", "unzip", "sqlcmd", "bcp", "isql"], flag: b"-P", form: Form::Spaced },
-    Argument { programs: &["sqlcmd", "bcp", "unzip"], flag: b"-P", form: Form::Attached },
-    Argument { programs: &["redis-cli", "valkey-cli", "http", "https"], flag: b"-a", form: Form::Spaced },
-    Argument { programs: &["ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldapwhoami", "ldappasswd"],
-        flag: b"-w", form: Form::Spaced },
-    Argument { programs: &["curl", "wget", "lftp", "http", "hurl", "xh", "ab", "mvn"], flag: b"-u", form: Form::AfterColon },
-    Argument { programs: &["curl", "wget"], flag: b"-U", form: Form::AfterColon },
-    Argument { programs: &["curl"], flag: b"--user", form: Form::AfterColon },
-    Argument { programs: &["curl"], flag: b"--proxy-user", form: Form::AfterColon },
-    Argument { programs: &["smbclient", "rpcclient", "smbget", "net"], flag: b"-U", form: Form::AfterPercent },
-];
-
-/// The secret among a program's arguments. `at` is at the dash of a flag.
-pub(super) fn argument(text: &[u8], at: usize) -> Option<Span> {
-    let rest = &text[at..];
-    let mut known = ARGUMENTS.iter().filter(|argument| rest.starts_with(argument.flag));
-    known.find_map(|argument| {
-        let after = at + argument.flag.len();
-        let spaced = matches!(text.get(after), Some(b' ' | b'\t' | b'='));
-        if spaced == (argument.form == Form::Attached) {
-            return None;
-        }
-        let from = if spaced { skip_space(text, after + 1) } else { after };
-        let value = value_at(text, from, Ends::AtSpace)?;
-        let said = &text[value.span.clone()];
-        let skip = match argument.form {
-            Form::Attached | Form::Spaced => 0,
-            Form::AfterColon => said.iter().position(|b| *b == b':')? + 1,
-            Form::AfterPercent => said.iter().position(|b| *b == b'%')? + 1,
-        };
-        let port = said[skip..].iter().all(|b| b.is_ascii_digit() || *b == b':');
-        let real = said.len() - skip >= 4 && !port && !value::placeholder(&said[skip..]) && said.first() != Some(&b'-');
-        // The program last: looking back for it costs most.
-        let runs = real && runs(command_before(text, at), argument.programs);
-        runs.then(|| Span::context(value.span.start + skip..value.span.end, "password"))
-    })
-}
-
-const LONGEST_COMMAND: usize = 400; // bytes looked back for the program
-
-// What stands before a flag in the same command; a backslash continues the line.
-fn command_before(text: &[u8], at: usize) -> &[u8] {
-    let from = at.saturating_sub(LONGEST_COMMAND);
-    let start = (from..at).rev().find(|&i| match text[i] {
-        b'\n' => !text[..i].ends_with(b"\\") && !text[..i].ends_with(b"\\\r"),
-        b'|' | b';' | b'(' => true,
-        b'&' => text.get(i + 1) == Some(&b'&'),
-        _ => false,
-    });
-    &text[start.map_or(from, |i| i + 1)..at]
-}
-
-fn runs(command: &[u8], programs: &[&str]) -> bool {
-    let mut words =
-        command.split(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'`' | b'/' | b'$' | b'&' | b':'));
-    words.any(|word| programs.iter().any(|program| word == program.as_bytes()))
+/// What follows `::add-mask::`, up to the end of the line or the quote around it.
+pub(super) fn masked(text: &[u8], at: usize) -> Option<Span> {
+    let value = value_at(text, at, Ends::AtSpace)?;
+    value::literal(&text[value.span.clone()]).then(|| Span::context(value.span, "secret"))
 }

@@ -12,16 +12,23 @@
 //! password in the middle of a sentence, with nothing around to tell, is not found here.
 
 mod block;
+mod command;
 mod context;
 mod decode;
 mod dotenv;
+mod dump;
 mod header;
 mod known;
+mod markup;
 mod names;
 mod rules;
+mod runs;
 mod scan;
 mod span;
+mod sql;
 mod stops;
+mod table;
+mod told;
 mod value;
 mod view;
 mod visible;
@@ -70,17 +77,12 @@ impl Redactor {
 
     /// [`Redactor::clean`], borrowed when nothing changes.
     pub fn clean_cow<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        match visible(text) {
-            Cow::Borrowed(_) => self.redact(text),
-            // Once as it was written, because a cut sequence may have swallowed the first letter of
-            // a secret, and once as it reads, because a hidden character inside would hide it.
-            Cow::Owned(_) => {
-                let seen = visible(&self.redact(text)).into_owned();
-                match self.redact(&seen) {
-                    Cow::Borrowed(_) => Cow::Owned(seen),
-                    Cow::Owned(clean) => Cow::Owned(clean),
-                }
-            }
+        let Cow::Owned(seen) = visible(text) else { return self.redact(text) };
+        // A letter after a bare ESC may belong to it or be the first of a secret: look at both.
+        let seen = if visible::ambiguous(text) { visible(&self.redact(text)).into_owned() } else { seen };
+        match self.redact(&seen) {
+            Cow::Borrowed(_) => Cow::Owned(seen),
+            Cow::Owned(clean) => Cow::Owned(clean),
         }
     }
 

@@ -92,7 +92,8 @@ pub(super) fn opens_doors(word: &[u8]) -> bool {
 }
 
 const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "passcode", "passwords", "requirepass"];
-const FUSED_PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "sshpass", "dbpass", "userpass"];
+const FUSED_PASSWORDS: &[&str] =
+    &["password", "passwd", "passphrase", "sshpass", "dbpass", "userpass", "storepass", "keypass", "rootpass"];
 const FUSED_TOKENS: &[&str] =
     &["authtoken", "accesstoken", "apitoken", "bottoken", "refreshtoken", "clientsecret", "secretaccesskey"];
 const FUSED_KEYS: &[&str] = &["apikey", "secretkey", "accesskey", "privatekey", "accountkey", "authkey", "masterkey"];

@@ -133,7 +133,7 @@ pub(super) const RULES: &[Rule] = &[
     word("langsmith-key", &["lsv2_"], r"lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}"),
     word("nvidia-key", &["nvapi-"], r"nvapi-[0-9A-Za-z_-]{60,}"),
     word("tavily-key", &["tvly-"], r"tvly-(?:dev-|prod-)?[0-9A-Za-z]{24,}"),
-    word("fireworks-key", &["fw_"], r"fw_[0-9A-Za-z]{22,}"),
+    clean("fireworks-key", &["fw_"], r"fw_[0-9A-Za-z]{22,}"),
     word("firecrawl-key", &["fc-"], r"fc-[0-9a-f]{32}"),
     word("cerebras-key", &["csk-"], r"csk-[0-9a-z]{40,}"),
     word("elevenlabs-key", &["sk_"], r"sk_[0-9a-f]{48}"),
@@ -221,11 +221,11 @@ pub(super) fn token_len(index: usize, text: &[u8]) -> Option<usize> {
 }
 
 impl Rule {
-    /// How many bytes of the token stand before its anchor, if that is fixed and more than none.
+    /// How many bytes of the token may stand before its anchor, if any do.
     pub fn lead(&self) -> Option<usize> {
         match self.before {
-            Before::Exactly(count) if count > 0 => Some(count),
-            _ => None,
+            Before::Exactly(0) => None,
+            Before::Exactly(count) | Before::Digits(count) => Some(count),
         }
     }
 

@@ -5,16 +5,21 @@
 //! each stop, so that the whole stays linear in the length of the text.
 
 use super::block;
+use super::command;
 use super::context::{self, name_around};
 use super::decode;
+use super::dump;
 use super::header;
 use super::known::Known;
 use super::rules::{RULES, token_len};
+use super::runs;
 use super::span::Span;
+use super::sql;
 use super::stops::{STOPS, Stop, Stops};
+use super::table;
 use super::value::{self, illustration};
 use super::view::View;
-use super::wrap;
+use super::wrap::{self, Seam};
 use std::ops::Range;
 
 // How many layers are taken off: escapes count one, base64 and hexadecimal two. Enough for
@@ -40,6 +45,9 @@ impl Scan<'_> {
             spans.extend(known.find(text).into_iter().map(|place| Span::shape(place, "known")));
         }
         if depth < DEEPEST {
+            if let Some(view) = decode::unprintable(text) {
+                self.inside(&view, depth + 1, spans, |place| place);
+            }
             for region in decode::escaped(text) {
                 if let Some(view) = decode::unescape(text, region) {
                     self.inside(&view, depth + 1, spans, |place| place);
@@ -47,6 +55,13 @@ impl Scan<'_> {
             }
         }
         self.runs(text, depth, spans);
+        if depth + 2 <= DEEPEST {
+            for dump in dump::dumps(text) {
+                let line = |end: usize| memchr::memchr(b'\n', &text[end..]).map_or(text.len(), |len| end + len);
+                let outwards = |place: Range<usize>| if dump.doubled { place.start..line(place.end) } else { place };
+                self.inside(&dump.view, depth + 2, spans, outwards);
+            }
+        }
     }
 
     fn inside(
@@ -70,41 +85,56 @@ impl Scan<'_> {
     }
 
     // A literal that is itself broken by a line break is in no line: look at both lines together.
-    fn seam(&self, text: &[u8], start: usize, spans: &mut Vec<Span>) {
-        let Some(view) = wrap::joined(text, start) else { return };
+    fn seam(&self, text: &[u8], seam: &Seam, spans: &mut Vec<Span>) {
+        let view = wrap::joined(text, seam.start).or_else(|| wrap::joined_with_word(text, seam.start));
+        let Some(view) = view else { return };
         let mut inner = Vec::new();
-        decode::runs(&view.bytes).for_each(|run| unanchored(&view.bytes, &run, &mut inner));
-        self.stops.each(&view.bytes[..view.bytes.len().min(2 * BROKEN_REACH)], |stop, at| {
-            let Stop::Rule(index) = stop else { return };
-            let place = token(&view.bytes, index, at.start);
-            inner.extend(place.map(|place| Span::shape(place, RULES[index].kind)));
-        });
+        runs::runs(&view.bytes).for_each(|run| unanchored(&view.bytes, &run, &mut inner));
+        if seam.wide || self.crosses(&view.bytes, seam.len) {
+            let near = view.bytes.len().min(seam.len + 2 * BROKEN_REACH);
+            self.stops.each(&view.bytes[..near], |stop, at| {
+                let Stop::Rule(index) = stop else { return };
+                let place = token(&view.bytes, index, at.start);
+                inner.extend(place.map(|place| Span::shape(place, RULES[index].kind)));
+            });
+        }
         spans.extend(inner.into_iter().map(|span| {
             let place = view.origin(span.place.clone());
             span.at(place)
         }));
     }
 
+    // Does a literal begin before `seam` and end behind it?
+    fn crosses(&self, text: &[u8], seam: usize) -> bool {
+        let from = seam.saturating_sub(LONGEST_ANCHOR);
+        let window = &text[from..text.len().min(seam + LONGEST_ANCHOR)];
+        let mut crosses = false;
+        self.stops.each(window, |stop, at| {
+            crosses |= matches!(stop, Stop::Rule(_)) && at.start + from < seam && seam < at.end + from;
+        });
+        crosses
+    }
+
     fn runs(&self, text: &[u8], depth: usize, spans: &mut Vec<Span>) {
         let mut done = 0;
-        for run in decode::runs(text) {
+        for run in runs::runs(text) {
             if run.start < done {
                 continue;
             }
             unanchored(text, &run, spans);
-            if let Some(start) = wrap::seam(text, &run, BROKEN_REACH) {
-                self.seam(text, start, spans);
+            for seam in [wrap::seam(text, &run, BROKEN_REACH), wrap::seam_behind(text, &run)].into_iter().flatten() {
+                self.seam(text, &seam, spans);
             }
             if depth + 2 > DEEPEST {
                 continue;
             }
             if let Some((block, end)) = wrap::block(text, &run) {
-                for view in decode::texts(&block.bytes) {
+                for view in runs::texts(&block.bytes) {
                     self.inside(&view, depth + 2, spans, |place| block.origin(place));
                 }
                 done = end;
             } else {
-                for view in decode::texts(&text[run.clone()]) {
+                for view in runs::texts(&text[run.clone()]) {
                     let outwards = |place: Range<usize>| place.start + run.start..place.end + run.start;
                     self.inside(&view, depth + 2, spans, outwards);
                 }
@@ -115,6 +145,7 @@ impl Scan<'_> {
 
 // How far before a break a token may have begun without its anchor being whole.
 const BROKEN_REACH: usize = 90; // bytes
+const LONGEST_ANCHOR: usize = 32; // bytes
 
 // Rules without a literal are tried at the last part of a run, when a dot goes on from there.
 fn unanchored(text: &[u8], run: &Range<usize>, spans: &mut Vec<Span>) {
@@ -147,15 +178,13 @@ fn token(text: &[u8], index: usize, anchor: usize) -> Option<Range<usize>> {
 fn whole(text: &[u8], index: usize, anchor: usize) -> Option<Range<usize>> {
     let start = RULES[index].start(text, anchor)?;
     let end = token_len(index, &text[start..]).map(|len| start + len);
-    let over_lines = || {
-        let view = wrap::joined(text, start)?;
-        Some(view.origin(0..token_len(index, &view.bytes)?).end)
-    };
+    let end_in = |view: View| Some(view.origin(0..token_len(index, &view.bytes)?).end);
+    let over_lines = || wrap::joined(text, start).and_then(end_in);
     let end = match end {
         // It may go on behind a line break, but only with what is no word.
         Some(end) if wrap::breaks_off(text, end) => over_lines().map_or(end, |further| further.max(end)),
         Some(end) => end,
-        None => over_lines()?,
+        None => over_lines().or_else(|| wrap::joined_with_word(text, start).and_then(end_in))?,
     };
     Some(start..wrap::run_on(text, end))
 }
@@ -189,7 +218,12 @@ impl<'t, 's> Reader<'t, 's> {
                 }
             }
             Stop::KeyBlock => {}
-            Stop::Flag => self.spans.extend(header::argument(self.text, at.start + 1)),
+            Stop::Flag => self.spans.extend(command::argument(self.text, at.start + 1)),
+            Stop::Literals => self.spans.extend(command::literals(self.text, at.end)),
+            Stop::Piped => self.spans.extend(command::piped(self.text, at.start)),
+            Stop::Mask => self.spans.extend(header::masked(self.text, at.end)),
+            Stop::Identified => self.spans.extend(sql::identified(self.text, at.end - 1)),
+            Stop::Account => self.spans.extend(header::account(self.text, &at)),
         }
     }
 
@@ -211,6 +245,13 @@ impl<'t, 's> Reader<'t, 's> {
         self.names_to = name.end;
         let said = &self.text[name.clone()];
         let ends = |with: &[u8]| said.len() >= with.len() && said[said.len() - with.len()..].eq_ignore_ascii_case(with);
+        if ends(b"-stdin") || said == b"chpasswd" || ends(b"with-token") {
+            self.spans.extend(command::piped(self.text, name.start));
+        } else if said == b"htpasswd" {
+            self.spans.extend(command::htpasswd(self.text, &name));
+        } else if ends(b"auth") {
+            self.spans.extend(header::pair(self.text, name.end));
+        }
         if said == b"Secret" {
             self.spans.extend(block::kubernetes(self.text, &name, &mut self.secrets_to));
         } else if ends(b"bearer") {
@@ -233,7 +274,8 @@ impl<'t, 's> Reader<'t, 's> {
             self.names_to = self.names_to.max(span.place.end);
             self.spans.push(span);
         } else {
-            self.spans.extend(block::column(self.text, name, &mut self.tables_to));
+            self.spans.extend(table::column(self.text, name, &mut self.tables_to));
+            self.spans.extend(sql::inserted(self.text, name));
         }
     }
 }

@@ -22,12 +22,36 @@ pub(super) enum Stop {
     KeyBlock,
     /// A flag that may carry a password.
     Flag,
+    /// A command whose arguments are all secret.
+    Literals,
+    /// A program that reads a password from a pipe.
+    Piped,
+    /// A value that a build log was told to hide.
+    Mask,
+    /// The word before a password in the language of databases.
+    Identified,
+    /// Host, port, database and user before a password.
+    Account,
 }
 
 // Names are read whole from any part of them, so the part is chosen for being rare: `ecret`
 // avoids every `second` and `section`, `edential` every `create`.
 const WORDS: &[&str] = &["pass", "pwd", "ecret", "token", "key", "edential", "auth", "cookie", "bearer"];
-const FLAGS: &[&str] = &[" -p", " -u", " -a", " -w", " --user", " --proxy-user"];
+const FLAGS: &[&str] =
+    &[" -p", "'-p", "\"-p", " -P", " -u", " -U", " -a", " -w", " -N", " -b", " --body", " --user", " --proxy-user"];
+const PHRASES: &[(&str, Stop)] = &[
+    ("://", Stop::Address),
+    ("-----BEGIN ", Stop::KeyBlock),
+    ("from-literal", Stop::Literals),
+    ("secrets set ", Stop::Literals),
+    ("sudo -S", Stop::Piped),
+    ("add-mask::", Stop::Mask),
+    ("identified ", Stop::Identified),
+    (":5432:", Stop::Account),
+    (":5433:", Stop::Account),
+    (":6432:", Stop::Account),
+    (":*:", Stop::Account),
+];
 
 /// Looks for every literal at once.
 pub(super) struct Stops {
@@ -48,12 +72,11 @@ struct Literal {
 pub(super) static STOPS: LazyLock<Stops> = LazyLock::new(|| {
     let rules = RULES.iter().enumerate();
     let anchors = rules.flat_map(|(index, rule)| rule.anchors.iter().map(move |a| (*a, Stop::Rule(index))));
-    let others = [("://", Stop::Address), ("-----BEGIN ", Stop::KeyBlock)];
     Stops::new(
         anchors
             .chain(WORDS.iter().map(|word| (*word, Stop::Word)))
             .chain(FLAGS.iter().map(|flag| (*flag, Stop::Flag)))
-            .chain(others),
+            .chain(PHRASES.iter().copied()),
     )
 });
 
@@ -156,7 +179,7 @@ fn hash(three: u32) -> usize {
 }
 
 fn in_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'~' | b'.')
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'~' | b'.' | b'\n' | b'\r')
 }
 
 fn bucket(one: u8, two: u8) -> usize {

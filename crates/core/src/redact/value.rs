@@ -130,7 +130,8 @@ fn refers(value: &[u8]) -> bool {
         _ => false,
     };
     variable
-        || matches!(value, [b'{', b'{', ..] | [b'$', b'{' | b'(', ..] | [b'<', ..])
+        || matches!(value, [b'{', b'{' | b'_' | b'a'..=b'z' | b'A'..=b'Z', ..] | [b'$', b'{' | b'(', ..] | [b'<', ..])
+        || starts(value, b"&lt;")
         || value.starts_with(b"[redacted:")
         || (value.first() == Some(&b'$')
             && value[1..].iter().all(|b| b.is_ascii_alphanumeric() || b"_:{}".contains(b))
@@ -160,7 +161,9 @@ const WORDS: &[&str] = &[
     "passw0rd", "postgres", "root", "admin", "guest", "test", "varchar", "password1", "credentials", "prompt",
     "strong", "weak", "wrong", "correct", "incorrect", "generated", "encrypted", "hashed", "plaintext", "plain",
     "confirm", "redacted", "removed", "omitted", "never", "always", "changed", "reset", "forgot", "stored", "stdin",
-    "keychain", "vault", "environment",
+    "keychain", "vault", "environment", "base64", "base64url", "utf8", "utf-8", "utf16le", "hex", "ascii", "latin1",
+    "binary", "bcrypt", "argon2", "argon2id", "scrypt", "sha256", "sha512", "options", "option", "argument",
+    "arguments", "parameter", "parameters", "flag", "flags", "failed", "string1", "string2", "username",
 ];
 
 // Parts no generated value has by chance: long, or held together by a separator.
@@ -195,12 +198,63 @@ pub(super) fn chosen(value: &[u8], quoted: bool) -> bool {
     }
     let letters = value.iter().all(u8::is_ascii_alphabetic);
     // `"Password"`, `"passwordFactor"`: a label or a name, in quotes.
-    let label = letters && value.iter().any(u8::is_ascii_uppercase) && wordy(value);
+    let label = letters && value.iter().any(u8::is_ascii_uppercase) && wordy(value) && !mixed(value);
     if quoted {
         return !label && !expression(value) && !is_path(value);
     }
-    let telling = value.iter().any(|b| b.is_ascii_digit() || b"!@#$%^&*+=~".contains(b));
-    telling && value.iter().any(u8::is_ascii_alphabetic) && !expression(value) && !is_path(value)
+    let telling = value.iter().any(|b| b.is_ascii_digit() || b"!@#$%^&*+=~".contains(b)) || mixed(value);
+    telling && value.iter().any(u8::is_ascii_alphabetic) && !is_type(value) && !expression(value) && !is_path(value)
+}
+
+// `Uint8Array`, `FilePointer`: a capital, then words.
+fn is_type(value: &[u8]) -> bool {
+    let number_inside = value.iter().rposition(u8::is_ascii_digit).is_none_or(|at| at + 1 < value.len());
+    value[0].is_ascii_uppercase() && value.iter().all(u8::is_ascii_alphanumeric) && number_inside && wordy(value)
+}
+
+// Letters with a capital inside, and none of the words that names in code are made of.
+fn mixed(value: &[u8]) -> bool {
+    value.len() >= 10
+        && value.iter().all(u8::is_ascii_alphabetic)
+        && value[1..].iter().any(u8::is_ascii_uppercase)
+        && value.iter().any(u8::is_ascii_lowercase)
+        && !IN_NAMES
+            .iter()
+            .any(|word| if word.len() > 3 { contains(value, word.as_bytes()) } else { piece(value, word) })
+}
+
+// Is `word` one of the words that capitals mark in `name`?
+fn piece(name: &[u8], word: &str) -> bool {
+    let begins = |at: usize| at == 0 || name[at].is_ascii_uppercase();
+    let ends = |at: usize| name.get(at).is_none_or(u8::is_ascii_uppercase);
+    (0..name.len()).any(|at| begins(at) && starts(&name[at..], word.as_bytes()) && ends(at + word.len()))
+}
+
+#[rustfmt::skip]
+const IN_NAMES: &[&str] = &[
+    "pass", "word", "secret", "token", "key", "user", "field", "input", "form", "hash", "label", "text", "name", "value",
+    "reset", "login", "auth", "type", "error", "require", "valid", "confirm", "cred", "string", "data", "code", "get",
+    "new", "old", "encrypt", "config", "prop", "param", "opt", "arg", "req", "default", "plain", "client", "service",
+    "this", "that", "current", "change", "update", "create", "delete", "provider", "manager", "handler", "factory",
+    "email", "account", "admin", "test", "mock", "expected", "actual", "result", "event", "state", "store", "session",
+    "request", "response", "header", "id",
+];
+
+/// Is `value` the name of a setting: words joined by `_`, `-` or `.`, one of them about secrets?
+pub(super) fn is_name(value: &[u8]) -> bool {
+    const ABOUT: &[&str] = &["pass", "secret", "token", "key", "cred", "auth"];
+    let part = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.' | b'/');
+    value.iter().all(part) && ABOUT.iter().any(|word| contains(value, word.as_bytes()))
+}
+
+/// Is `word` one that only sentences have?
+pub(super) fn is_function_word(word: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "the", "your", "you", "and", "for", "not", "must", "enter", "please", "with", "that", "this", "has", "have",
+        "was", "will", "should", "can", "are", "invalid", "required", "password", "from", "use", "set", "new", "least",
+    ];
+    WORDS.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// Could `value` be meant literally, where only a literal makes sense?
@@ -213,7 +267,7 @@ pub(super) fn random(value: &[u8]) -> bool {
     if value.len() < 8 || !value.iter().all(u8::is_ascii_graphic) || placeholder(value) {
         return false;
     }
-    if contains_exact(value, b"://") || IDS.iter().any(|id| value.starts_with(id.as_bytes())) {
+    if contains_exact(value, b"://") || is_name(value) || IDS.iter().any(|id| value.starts_with(id.as_bytes())) {
         return false;
     }
     let odd = value.split(|b| !b.is_ascii_alphanumeric()).filter(|chunk| !wordy(chunk));
@@ -257,8 +311,12 @@ fn expression(value: &[u8]) -> bool {
             || matches!(value.get(head..head + 2), Some(b"::" | b"->" | b"=>" | b"?." | b"!."))
             || value.get(head) == Some(&b'=') && value.iter().all(|b| b.is_ascii_lowercase() || *b == b'=')
             || value.get(head) == Some(&b'.') && dotted(value));
-    called || contains_exact(value, b"();") || contains_exact(value, b"=>")
+    called || PATTERNS.iter().any(|part| contains_exact(value, part))
 }
+
+// Code, and the signs of regular expressions.
+const PATTERNS: &[&[u8]] =
+    &[b"();", b"=>", b"\\w", b"\\d", b"\\s", b"\\S", b"[^", b"(?", b".*", b"[a-z", b"[A-Z", b"[0-9"];
 
 // Names joined by dots: at least one is a plain word, none looks generated.
 fn dotted(value: &[u8]) -> bool {

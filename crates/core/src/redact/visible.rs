@@ -6,7 +6,7 @@
 //! type it without knowing. The joiner U+200D goes, although it glues emoji together: apart they
 //! still read well, and joined text can hide words.
 
-use super::decode::terminal;
+use super::decode::{control, terminal};
 use std::borrow::Cow;
 
 /// Drops everything from `text` that a reader would not see.
@@ -21,8 +21,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         at += c.len_utf8();
-        if c == '\u{1b}' {
-            at += terminal(&text.as_bytes()[at..]);
+        if c == '\u{1b}' || c == CONTROL_SEQUENCE {
+            let rest = &text.as_bytes()[at..];
+            at += if c == CONTROL_SEQUENCE { control(rest) } else { terminal(rest) };
             // The bytes of a sequence are ASCII, but a cut one may end at any character.
             while !text.is_char_boundary(at) {
                 at += 1;
@@ -34,6 +35,13 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     if seen.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(seen) }
 }
 
+/// Is there an escape sequence of a single letter or digit, which may not be one?
+pub(super) fn ambiguous(text: &str) -> bool {
+    text.as_bytes().windows(2).any(|two| two[0] == 0x1b && two[1].is_ascii_alphanumeric())
+}
+
+// ESC and `[` in one character.
+const CONTROL_SEQUENCE: char = '\u{9b}';
 const EMOJI_STYLE: char = '\u{fe0f}';
 
 // ASCII without control characters is the common case, and is decided without decoding.
@@ -75,6 +83,7 @@ mod tests {
             ("a\0b\x07c\x7fd\u{85}e\r\n", "abcde\n"),
             ("\x1b[1;31mred\x1b[0m \x1b]0;title\x07x\x1b", "red x"),
             ("\x1b[é\x1bé", "éé"),
+            ("a\u{9b}1;31mb\u{9b}", "ab"),
             ("\u{feff}pass\u{200b}wo\u{200d}rd\u{2060}", "password"),
             ("left\u{202e}right\u{2066}x\u{2069}", "leftrightx"),
             ("tag\u{e0041}\u{e007f}ged\u{e0100}", "tagged"),
@@ -99,9 +108,17 @@ mod tests {
             (0x7f, 0x9f),
         ];
         for c in ranges.iter().flat_map(|(from, to)| *from..=*to).filter_map(char::from_u32) {
-            for text in [format!("{c}ab"), format!("a{c}b"), format!("ab{c}"), format!("a{c}{c}b")] {
+            for text in [
+                format!("{c}ab"),
+                format!("a{c}b"),
+                format!("ab{c}"),
+                format!("a{c}{c}b"),
+                format!("é{c}✔"),
+                format!("line\n{c}\nline"),
+            ] {
                 let seen = visible(&text);
                 assert!(!seen.contains(c), "{text:?}");
+                assert!(!super::super::clean(&text).contains(c), "{text:?}");
             }
         }
     }

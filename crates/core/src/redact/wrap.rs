@@ -15,8 +15,20 @@ const WIDE: usize = 60; // columns; a shorter line was not wrapped by a machine
 
 /// The token at `start`, joined over line breaks; nothing when it is on one line.
 pub(super) fn joined(text: &[u8], start: usize) -> Option<View> {
+    joined_with(text, start, following)
+}
+
+/// The same, even if what follows is a word: for a token that lacks only a little.
+pub(super) fn joined_with_word(text: &[u8], start: usize) -> Option<View> {
+    let first = token_end(text, start, LONGEST_HEAD);
+    (first - start >= MOST_OF_TOKEN).then(|| joined_with(text, start, next_piece)).flatten()
+}
+
+const MOST_OF_TOKEN: usize = 12; // bytes
+
+fn joined_with(text: &[u8], start: usize, second: fn(&[u8], usize) -> Option<Range<usize>>) -> Option<View> {
     let first = start..token_end(text, start, LONGEST_HEAD);
-    let mut next = following(text, first.end)?;
+    let mut next = second(text, first.end)?;
     let mut view = View::default();
     view.copy(&text[first.clone()], first.start);
     for _ in 0..MOST_LINES {
@@ -65,12 +77,24 @@ pub(super) fn breaks_off(text: &[u8], end: usize) -> bool {
     })
 }
 
-/// Where the token begins that `run` goes on from the line before, if that line was wrapped.
-/// Looks back no further than `reach`.
-pub(super) fn seam(text: &[u8], run: &Range<usize>, reach: usize) -> Option<usize> {
-    // Lists of paths are the most common wide lines, and no tokens.
+/// A line break inside what may be one token.
+pub(super) struct Seam {
+    /// Where the part before the break begins.
+    pub start: usize,
+    /// How long it is.
+    pub len: usize,
+    /// Whether the line is so long that a machine must have broken it.
+    pub wide: bool,
+}
+
+/// The break before `run`, if the run goes on what stands at the end of the line before. Looks back
+/// no further than `reach`.
+pub(super) fn seam(text: &[u8], run: &Range<usize>, reach: usize) -> Option<Seam> {
+    // Lists of paths are the most common such lines, and no tokens.
     let here = &text[run.clone()];
-    if !here.iter().any(u8::is_ascii_digit) || here.iter().filter(|b| **b == b'/').count() > 2 {
+    let digit = here.iter().any(u8::is_ascii_digit);
+    let path = here.iter().filter(|b| **b == b'/').count() > 2;
+    if path && !digit {
         return None;
     }
     let lead = text[..run.start].iter().rev().take(reach).take_while(|b| is_token(**b)).count();
@@ -78,9 +102,18 @@ pub(super) fn seam(text: &[u8], run: &Range<usize>, reach: usize) -> Option<usiz
     let indent = text[..start].iter().rev().take(reach).take_while(|b| matches!(b, b' ' | b'\t')).count();
     let line = text[..start - indent].strip_suffix(b"\n")?;
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let tail = line.iter().rev().take(reach).take_while(|b| is_token(**b)).count();
-    (tail > 0 && is_wide(text, line.len())).then_some(line.len() - tail)
+    let len = line.iter().rev().take(reach).take_while(|b| is_token(**b)).count();
+    let wide = is_wide(text, line.len()) && digit && !path;
+    (len > 0).then_some(Seam { start: line.len() - len, len, wide })
 }
+
+/// The break behind `run`, if what follows goes it on.
+pub(super) fn seam_behind(text: &[u8], run: &Range<usize>) -> Option<Seam> {
+    let long = run.len() >= LONG_LEAD && next_piece(text, run.end).is_some();
+    long.then(|| Seam { start: run.start, len: run.len(), wide: false })
+}
+
+const LONG_LEAD: usize = 24; // bytes; a rule that begins further before its literal is a long one
 
 /// A block of base64 over several lines, beginning with the run `first`.
 pub(super) fn block(text: &[u8], first: &Range<usize>) -> Option<(View, usize)> {
@@ -129,7 +162,7 @@ fn is_wide(text: &[u8], end: usize) -> bool {
 }
 
 const LONGEST_PIECE: usize = 4_096; // bytes of one line
-const LONGEST_HEAD: usize = 256; // bytes; no token needs more on its first line to be one
+const LONGEST_HEAD: usize = 400; // bytes; no token needs more on its first line to be one
 
 fn token_end(text: &[u8], start: usize, most: usize) -> usize {
     start + text[start..].iter().take(most).take_while(|b| is_token(**b)).count()

@@ -2,7 +2,9 @@
 
 use super::formats::{BARE, Format, TELLING, TELLING_TOKEN, base64, hex, json};
 use super::sample::Samples;
+use super::ways::{LAYERS, WAYS};
 use super::{Redactor, leaks, redact};
+use crate::redact::clean;
 use crate::redact::rules::RULES;
 
 const SAMPLES: usize = 3; // of each kind, in each notation
@@ -27,12 +29,12 @@ fn all_redacted(what: &str, pattern: &str, formats: &[&[Format]]) -> (usize, Vec
         let secret = samples.of(pattern);
         for (name, format) in formats.iter().flat_map(|list| list.iter()) {
             let text = format(&secret);
-            let clean = redact(&text);
+            let clean = clean(&text);
             cases += 1;
             if survives(&clean, &secret) {
                 leaked.push(format!("{what}, {name}:\n  {text:?}\n  {clean:?}"));
             }
-            assert_eq!(redact(&clean), clean, "twice: {what}, {name}");
+            assert_eq!(super::super::clean(&clean), clean, "twice: {what}, {name}");
         }
     }
     (cases, leaked)
@@ -52,19 +54,28 @@ fn none_leak(list: &[(&str, &str, &[&[Format]])]) {
 #[test]
 fn no_token_survives_any_notation() {
     let list: Vec<_> =
-        RULES.iter().map(|rule| (rule.kind, rule.pattern, &[BARE, TELLING, TELLING_TOKEN][..])).collect();
+        RULES.iter().map(|rule| (rule.kind, rule.pattern, &[BARE, LAYERS, TELLING, TELLING_TOKEN, WAYS][..])).collect();
     none_leak(&list);
 }
 
 #[test]
 fn no_shapeless_value_survives_where_its_name_tells() {
     none_leak(&[
-        ("aws secret", "[0-9][A-Za-z]{3}[0-9A-Za-z/+]{36}", &[TELLING]),
-        ("base64 without slash", "[0-9][A-Za-z]{3}[0-9A-Za-z+]{36}", &[TELLING, TELLING_TOKEN]),
-        ("hexadecimal", "[0-9]{2}[a-f][0-9a-f]{29}", &[TELLING, TELLING_TOKEN]),
-        ("uuid", "[0-9a-f]{7}[0-9]-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{11}[0-9]", &[TELLING, TELLING_TOKEN]),
-        ("short password", "[a-z]{5}[0-9]{2}[A-Z]{2}[!*+][a-z]{2}", &[TELLING]),
-        ("password", "[A-Za-z]{6}[0-9]{3}[!*_.+=~^-][0-9A-Za-z!*_+=~^-]{8}", &[TELLING]),
+        ("generated letters", "[a-z]{7}[A-Z][a-z]{6}", &[TELLING, WAYS]),
+        ("words and a number", "[a-z]{5}-[a-z]{6}-[a-z]{4}-[0-9]{3}", &[TELLING, WAYS]),
+        ("eight characters", "[a-z]{5}[0-9]{3}", &[TELLING, WAYS]),
+        ("signs", "[A-Za-z]{4}[$][0-9]{3}#[a-z]{4}[+][0-9]{2}", &[TELLING, WAYS]),
+        ("three parts", "[0-9A-Za-z]{8}_[0-9A-Za-z]{8}[.][0-9A-Za-z]{8}", &[TELLING, WAYS]),
+        ("aws secret", "[0-9][A-Za-z]{3}[0-9A-Za-z/+]{36}", &[TELLING, WAYS]),
+        ("base64 without slash", "[0-9][A-Za-z]{3}[0-9A-Za-z+]{36}", &[TELLING, TELLING_TOKEN, WAYS]),
+        ("hexadecimal", "[0-9]{2}[a-f][0-9a-f]{29}", &[TELLING, TELLING_TOKEN, WAYS]),
+        (
+            "uuid",
+            "[0-9a-f]{7}[0-9]-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{11}[0-9]",
+            &[TELLING, TELLING_TOKEN, WAYS],
+        ),
+        ("short password", "[a-z]{5}[0-9]{2}[A-Z]{2}[!*+][a-z]{2}", &[TELLING, WAYS]),
+        ("password", "[A-Za-z]{6}[0-9]{3}[!*_.+=~^-][0-9A-Za-z!*_+=~^-]{8}", &[TELLING, WAYS]),
     ]);
 }
 
@@ -133,4 +144,53 @@ fn a_known_value_that_is_part_of_the_marker_does_no_harm() {
     let clean = redactor.redact("a redacted password");
     assert_eq!(clean, "a [redacted:known] [redacted:known]");
     assert_eq!(redactor.redact(&clean), clean);
+}
+
+// A token cut in two by a terminal: every place, every way.
+#[test]
+fn no_token_survives_a_line_break() {
+    let breaks = [("", "\n", "\n"), ("it said ", "\r\n", " and more"), ("> ", "\n    ", "\n"), ("\"", "\\n", "\"")];
+    let mut leaked = Vec::new();
+    let mut cases = 0;
+    // Where a value may be percent-encoded, hardly any stretch of it is long enough to be noticed.
+    for rule in RULES.iter().filter(|rule| !rule.pattern.contains('%')) {
+        let secret = Samples::seeded(rule.pattern.len() as u64).of(rule.pattern);
+        for at in 1..secret.len() {
+            let (a, b) = secret.split_at(at);
+            for (before, between, after) in breaks {
+                let text = format!("{before}{a}{between}{b}{after}");
+                cases += 1;
+                if leaks(&clean(&text), a) && a.len() >= 12 || leaks(&clean(&text), b) && b.len() >= 12 {
+                    leaked.push(format!("{} at {at}:\n  {text:?}\n  {:?}", rule.kind, clean(&text)));
+                }
+            }
+        }
+    }
+    assert!(leaked.is_empty(), "{} of {cases} leak:\n{}", leaked.len(), leaked.join("\n"));
+}
+
+// Something that takes no room inside a token: every kind of it, every place.
+#[test]
+fn no_token_hides_behind_what_nobody_sees() {
+    let hidden = [
+        "\u{1b}[31m",
+        "\u{1b}[0m\u{1b}[1m",
+        "\u{200b}",
+        "\u{e0041}",
+        "\u{feff}",
+        "\0",
+        "\u{ad}",
+        "\u{202e}",
+        "\u{9b}1m",
+        "\u{8}",
+    ];
+    for rule in RULES {
+        let secret = Samples::seeded(rule.pattern.len() as u64 + 1).of(rule.pattern);
+        for at in 0..=secret.len() {
+            let (a, b) = secret.split_at(at);
+            let text = format!("x {a}{}{b} y", hidden[at % hidden.len()]);
+            let clean = clean(&text);
+            assert!(!survives(&clean, &secret), "{} at {at}: {text:?}\n{clean:?}", rule.kind);
+        }
+    }
 }

@@ -5,6 +5,7 @@ mod hostile;
 mod leaks;
 mod sample;
 mod stays;
+mod ways;
 
 use super::{Redactor, redact};
 /// Does any part of `secret` of 12 characters (or all of a shorter one) survive in `text`? What

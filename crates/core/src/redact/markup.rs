@@ -1,0 +1,54 @@
+//! Values in elements, attributes and blocks that a name opens.
+
+use super::context::{Ground, Named, clip, skip_blank, skip_space};
+use super::value::{Ends, Value, value_at};
+use memchr::memmem;
+use std::ops::Range;
+
+/// `<password>VALUE</password>`, `<string name="password">VALUE</string>`,
+/// `<key>password</key><string>VALUE</string>`.
+pub(super) fn element(named: &Named) -> Option<Range<usize>> {
+    let (text, end) = (named.text, named.name.end);
+    let start = match (named.before(1), clip(text, end, 7)) {
+        (b"<", _) => opened(text, end)?,
+        (b"\"", [b'"', b'>', ..]) => end + 2,
+        (b">", [b'<', b'/', b'k', b'e', b'y', b'>', ..]) => {
+            let next = skip_blank(text, end + 6);
+            (clip(text, next, 8) == b"<string>").then_some(next + 8)?
+        }
+        _ => return None,
+    };
+    body(named, start)
+}
+
+// Behind the `>` of an element whose name ends at `end`.
+fn opened(text: &[u8], end: usize) -> Option<usize> {
+    let head = clip(text, end, 200);
+    let close = head.iter().position(|b| matches!(b, b'>' | b'\n'))?;
+    (head[close] == b'>' && !head[..close].ends_with(b"/")).then_some(end + close + 1)
+}
+
+fn body(named: &Named, start: usize) -> Option<Range<usize>> {
+    let text = named.text;
+    let start = if clip(text, start, 9) == b"<![CDATA[" { start + 9 } else { start };
+    let body = clip(text, start, 4_096);
+    let len = body.iter().position(|b| matches!(b, b'<' | b'\n' | b']'))?;
+    let lead = body[..len].iter().take_while(|b| b.is_ascii_whitespace()).count();
+    named.believe(&Value { span: start + lead..start + len, quoted: true }, Ground::Plain)
+}
+
+/// `variable "password" { default = "VALUE" }`
+pub(super) fn block_default(named: &Named) -> Option<Range<usize>> {
+    let (text, after) = (named.text, named.after_name());
+    let open = skip_space(text, after);
+    if text.get(open) != Some(&b'{') || after == named.name.end {
+        return None;
+    }
+    let block = clip(text, open, 400);
+    let block = &block[..memchr::memchr(b'}', block).unwrap_or(block.len())];
+    let sign = skip_space(text, open + memmem::find(block, b"default")? + 7);
+    (text.get(sign) == Some(&b'='))
+        .then(|| value_at(text, skip_space(text, sign + 1), Ends::AtDelimiter))
+        .flatten()
+        .and_then(|value| named.believe(&value, Ground::Plain))
+}

@@ -1,0 +1,82 @@
+//! Passwords in the language of databases.
+
+use super::context::{clip, skip_blank, starts};
+use super::names::{self, Proof};
+use super::span::Span;
+use super::value::{self, Ends, value_at};
+use std::ops::Range;
+
+/// `IDENTIFIED BY 'VALUE'`, `IDENTIFIED WITH plugin BY 'VALUE'`. `at` is behind the first word.
+pub(super) fn identified(text: &[u8], at: usize) -> Option<Span> {
+    let rest = clip(text, at, 80);
+    let by = (0..rest.len()).find(|&i| starts(&rest[i..], b" by "))?;
+    let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b' ' | b'\'' | b'"' | b'`');
+    let plugin = starts(rest, b" with ") && rest[..by].iter().all(plain);
+    if by > 0 && !plugin {
+        return None;
+    }
+    let mut from = skip_blank(text, at + by + 4);
+    if starts(&text[from..], b"password ") {
+        from = skip_blank(text, from + 9);
+    }
+    let value = value_at(text, from, Ends::AtDelimiter)?;
+    let said = &text[value.span.clone()];
+    let quoted = matches!(text.get(from), Some(b'\'' | b'"'));
+    let real = said.len() >= 4 && !value::placeholder(said) && (quoted || statement(text, at));
+    real.then(|| Span::context(value.span, "password"))
+}
+
+// Does a statement about accounts go before `at`?
+fn statement(text: &[u8], at: usize) -> bool {
+    let head = &text[at.saturating_sub(120)..at];
+    [&b"user "[..], b"role ", b"grant "].iter().any(|word| (0..head.len()).any(|i| starts(&head[i..], word)))
+}
+
+const LONGEST: usize = 4_096; // bytes of one statement
+
+/// `INSERT INTO t (a, password) VALUES (1, 'VALUE'), (2, 'VALUE')`: the values under a name in a list
+/// of columns.
+pub(super) fn inserted(text: &[u8], name: &Range<usize>) -> Vec<Span> {
+    columns(text, name).unwrap_or_default()
+}
+
+fn columns(text: &[u8], name: &Range<usize>) -> Option<Vec<Span>> {
+    let meaning = names::meaning(&text[name.clone()])?;
+    let head = &text[name.start.saturating_sub(400)..name.start];
+    let open = head.iter().rposition(|b| matches!(b, b'(' | b')'))?;
+    let before = &head[..open];
+    let index = head[open..].iter().filter(|b| **b == b',').count();
+    (head[open] == b'(' && (0..before.len()).any(|i| starts(&before[i..], b"into "))).then_some(())?;
+    let close = name.end + memchr::memchr(b')', clip(text, name.end, 400))?;
+    let mut at = skip_blank(text, close + 1);
+    starts(&text[at..], b"values").then_some(())?;
+    at = skip_blank(text, at + 6);
+    let end = text.len().min(at + LONGEST);
+    let mut spans = Vec::new();
+    while at < end && text[at] == b'(' {
+        let mut cell = 0;
+        at += 1;
+        while at < end && text[at] != b')' {
+            at = skip_blank(text, at);
+            let Some(value) = value_at(text, at, Ends::AtDelimiter) else { return Some(spans) };
+            if cell == index && believed(&text[value.span.clone()], value.quoted, meaning.proof) {
+                spans.push(Span::context(value.span.clone(), meaning.kind));
+            }
+            at = value.span.end + usize::from(value.quoted);
+            at += clip(text, at, 64).iter().position(|b| matches!(b, b',' | b')'))?;
+            if text.get(at) == Some(&b',') {
+                (cell, at) = (cell + 1, at + 1);
+            }
+        }
+        at = skip_blank(text, at + 1);
+        at = if text.get(at) == Some(&b',') { skip_blank(text, at + 1) } else { end };
+    }
+    Some(spans)
+}
+
+fn believed(said: &[u8], quoted: bool, proof: Proof) -> bool {
+    match proof {
+        Proof::Any => value::chosen(said, quoted),
+        Proof::Random => value::random(said) || quoted && value::chosen(said, false),
+    }
+}

@@ -1,0 +1,86 @@
+//! Passwords in sentences: a word says that one is coming, or that one just was.
+
+use super::context::{clip, skip_space, starts};
+use super::names::{Meaning, Proof};
+use super::value::{self, Ends, Value, value_at};
+use std::ops::Range;
+
+#[rustfmt::skip]
+const VERBS: &[&str] = &[
+    "is set to ", "was set to ", "set to ", "was changed to ", "changed to ", "has been set to ", "has been changed to ",
+    "is now ", "should be ", "will be ", "must be ", "is: ", "is ", "was ", "to ", "of ", "are ",
+];
+
+/// Could a sentence go on from `rest` to tell a secret?
+pub(super) fn goes_on(rest: &[u8]) -> bool {
+    matches!(rest.first(), Some(b'i' | b's' | b'w' | b't' | b'o' | b'c' | b'h' | b'm' | b'f' | b'a'))
+        && (VERBS.iter().any(|verb| starts(rest, verb.as_bytes())) || starts(rest, b"for "))
+}
+
+/// "the password is VALUE", `token` set to VALUE, PASSWORD 'VALUE', with password VALUE, `VALUE` as
+/// the password. `after` is behind the name and its closing quote.
+pub(super) fn told(text: &[u8], name: &Range<usize>, after: usize, meaning: Meaning) -> Option<Range<usize>> {
+    let from = skip_space(text, after);
+    let rest = &text[from..];
+    let value = if let Some(verb) = VERBS.iter().find(|verb| starts(rest, verb.as_bytes())) {
+        let value = value_at(text, skip_space(text, from + verb.len()), Ends::AtDelimiter)?;
+        said(text, &value, meaning).then_some(value)
+    } else if starts(rest, b"for ") {
+        prompted(text, name, from).filter(|value| said(text, value, meaning))
+    } else if from > name.end && matches!(rest.first(), Some(b'\'' | b'"' | b'`')) {
+        let value = value_at(text, from, Ends::AtDelimiter)?;
+        // A quote can also close here what was opened before the name.
+        (meaning.proof == Proof::Any && said(text, &value, meaning)).then_some(value)
+    } else if from > name.end && meaning.proof == Proof::Any && led_by(text, name, &["with", "using", "by"]) {
+        let value = value_at(text, from, Ends::AtDelimiter)?;
+        said(text, &value, meaning).then_some(value)
+    } else {
+        None
+    };
+    value.map(|value| value.span).or_else(|| before(text, name, meaning))
+}
+
+fn said(text: &[u8], value: &Value, meaning: Meaning) -> bool {
+    let said = &text[value.span.clone()];
+    let word = meaning.proof == Proof::Any || value.quoted && said.iter().any(u8::is_ascii_digit);
+    value::random(said) || value::chosen(said, false) && word
+}
+
+// `Password for 'https://bob@host': VALUE`
+fn prompted(text: &[u8], name: &Range<usize>, from: usize) -> Option<Value> {
+    let line = clip(text, from, 120);
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+    let colon = memchr::memmem::find(line, b": ")?;
+    let quiet = name.start == 0 || matches!(text[name.start - 1], b'\n' | b' ');
+    quiet.then(|| value_at(text, skip_space(text, from + colon + 1), Ends::AtSpace)).flatten()
+}
+
+fn led_by(text: &[u8], name: &Range<usize>, words: &[&str]) -> bool {
+    let before = text[name.start.saturating_sub(16)..name.start].trim_ascii_end();
+    let before = before.strip_suffix(b" the").unwrap_or(before);
+    words.iter().any(|word| {
+        before.len() > word.len() && before[before.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
+    })
+}
+
+// "`VALUE` as the password", "'VALUE' is my password"
+fn before(text: &[u8], name: &Range<usize>, meaning: Meaning) -> Option<Range<usize>> {
+    const LINKS: &[&str] = &["as the", "as a", "as your", "as my", "as", "is the", "is your", "is my", "for the"];
+    if meaning.proof != Proof::Any {
+        return None;
+    }
+    let from = name.start.saturating_sub(120);
+    let mut head = text[from..name.start].trim_ascii_end();
+    for middle in ["", " admin", " root", " database", " db", " user"] {
+        head = head.strip_suffix(middle.as_bytes()).unwrap_or(head);
+    }
+    let link = LINKS.iter().find(|link| {
+        head.len() > link.len() + 1 && head[head.len() - link.len()..].eq_ignore_ascii_case(link.as_bytes())
+    })?;
+    let head = head[..head.len() - link.len()].trim_ascii_end();
+    let (quote, body) = head.split_last().filter(|(quote, _)| matches!(quote, b'`' | b'\'' | b'"'))?;
+    let open = body.iter().rposition(|b| b == quote || *b == b'\n').filter(|i| body[*i] == *quote)?;
+    let start = from + open + 1;
+    let span = start..start + body.len() - open - 1;
+    value::chosen(&text[span.clone()], false).then_some(span)
+}
