@@ -4,7 +4,7 @@
 //! was typed and what was run, `fixtures/recorded/*/index.jsonl` which file shows it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests stand outside of tests")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ impl Recorded {
     }
 
     fn is_subagent(&self) -> bool {
-        self.stem().starts_with("agent-")
+        self.session.agent == "subagent"
     }
 
     /// The typed texts, in order.
@@ -73,7 +73,11 @@ fn all() -> Vec<Recorded> {
             let text = |key: &str| row[key].as_str().unwrap().to_owned();
             for file in row["files"].as_array().unwrap() {
                 let path = folder.join(file.as_str().unwrap());
-                let session = read(&path, &text("client"));
+                let mut session = read(&path, &text("client"));
+                if session.source == "gemini" && session.agent == "subagent" {
+                    // Its file does not name its parent; the folder it is in does, as `uptake` reads it.
+                    session.root = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+                }
                 let what = format!("{} {}", folder.file_name().unwrap().to_string_lossy(), text("scenario"));
                 let (client, version, scenario) = (text("client"), text("version"), text("scenario"));
                 found.push(Recorded { what, client, version, scenario, path, session });
@@ -96,7 +100,10 @@ fn every_transcript_is_listed_and_recognised_by_its_bytes() {
         for path in fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
             if path.is_dir() {
                 walk(&path, found);
-            } else if path.extension().is_some_and(|e| e == "jsonl") && path.file_name().unwrap() != "index.jsonl" {
+            } else if path.extension().is_some_and(|e| e == "jsonl" || e == "json")
+                && !["index.jsonl", "projects.json"].contains(&&*path.file_name().unwrap().to_string_lossy())
+                && !path.to_string_lossy().ends_with(".meta.json")
+            {
                 found.insert(path);
             }
         }
@@ -115,9 +122,15 @@ fn every_transcript_is_listed_and_recognised_by_its_bytes() {
 fn every_session_knows_its_head() {
     for r in all() {
         assert_eq!(r.session.source, r.client, "{}", r.what);
-        assert_eq!(r.session.version.as_deref(), Some(r.version.as_str()), "{}", r.what);
-        assert_eq!(r.session.cwd.as_deref(), Some("/tmp/uptake-lab/home/dev/ledger"), "{}", r.what);
-        assert!(r.stem().contains(&r.session.id), "{}: id {} of file {}", r.what, r.session.id, r.stem());
+        // Gemini CLI tells no version, and before its lines no folder; its files have the first part of the id.
+        if r.client != "gemini" {
+            assert_eq!(r.session.version.as_deref(), Some(r.version.as_str()), "{}", r.what);
+        }
+        if r.client != "gemini" || r.path.extension().is_some_and(|e| e == "jsonl") {
+            assert_eq!(r.session.cwd.as_deref(), Some("/tmp/uptake-lab/home/dev/ledger"), "{}", r.what);
+        }
+        let id = if r.client == "gemini" { &r.session.id[..8] } else { &r.session.id };
+        assert!(r.stem().contains(id), "{}: id {} of file {}", r.what, r.session.id, r.stem());
         assert!(r.session.started().is_some() && r.session.started() <= r.session.ended(), "{}: times", r.what);
         let ids: BTreeSet<&str> = r.session.events.iter().map(|e| e.id.as_str()).collect();
         assert_eq!(ids.len(), r.session.events.len(), "{}: every event once", r.what);
@@ -203,12 +216,69 @@ const CODEX_OUTCOMES: &[(&str, &str)] = &[
     ("no_such_tool", "failed"),
 ];
 
+const OPENCODE_OUTCOMES: &[(&str, &str)] = &[
+    ("make test 2>&1 | tail -3", "masked"),
+    ("grep -rn FIXME ledger", "ok"),
+    ("ls dist || echo none", "ok"),
+    ("sh tools/check.sh --every; echo checked", "ok"),
+    ("true", "ok"),
+    ("python3 -c 'import time; time.sleep(3)' >/dev/null 2>&1 & echo started", "ok"),
+    ("python3 -c 'import time; print(1, flush=True); time.sleep(4)'", "timed_out"),
+    ("read", "failed"),
+    ("read", "ok"),
+    ("git log --oneline", "ok"),
+    ("edit", "failed"),
+    ("edit", "ok"),
+    ("write", "ok"),
+    // by a rule of the user's
+    ("git tag -d v1", "denied"),
+    // in a folder that is not there
+    ("ls", "failed"),
+    ("invalid", "ok"),
+    ("webfetch", "failed"),
+    ("git push origin main", "denied"),
+];
+
+const GEMINI_OUTCOMES: &[(&str, &str)] = &[
+    ("make test 2>&1 | tail -3", "masked"),
+    ("grep -rn FIXME ledger", "ok"),
+    ("ls dist || echo none", "ok"),
+    ("sh tools/check.sh --every; echo checked", "ok"),
+    ("true", "ok"),
+    ("python3 -c 'import time; time.sleep(1); raise SystemExit(5)'", "background"),
+    ("python3 -c 'import time; time.sleep(3)' >/dev/null 2>&1 & echo started", "ok"),
+    ("python3 -c 'import time; print(1, flush=True); time.sleep(9)'", "timed_out"),
+    ("read_file", "failed"),
+    ("read_file", "ok"),
+    ("git log --oneline", "ok"),
+    ("grep_search", "ok"),
+    ("glob", "ok"),
+    ("replace", "failed"),
+    ("replace", "ok"),
+    ("write_file", "ok"),
+    ("git push origin main", "denied"),
+    ("ls", "failed"),
+    ("no_such_tool", "failed"),
+    ("sh -c 'kill -9 $$'", "failed(137)"),
+    ("kill -9 $$", "failed(137)"),
+];
+
+/// What the oldest Gemini CLI here does otherwise: it takes no pipes, knows no background, one tool and no rules.
+const OLD_GEMINI: &[(usize, &str)] = &[(0, "blocked"), (5, "failed(5)"), (11, "failed"), (16, "failed(128)")];
+
 #[test]
 fn outcomes_are_what_happened_and_not_what_was_flagged() {
-    for (client, expected) in [("claude", CLAUDE_OUTCOMES), ("codex", CODEX_OUTCOMES)] {
+    for (client, expected) in [
+        ("claude", CLAUDE_OUTCOMES),
+        ("codex", CODEX_OUTCOMES),
+        ("opencode", OPENCODE_OUTCOMES),
+        ("gemini", GEMINI_OUTCOMES),
+    ] {
         for r in of("outcomes", client) {
             let calls = r.calls();
+            let old = r.version == "0.20.2";
             for (i, (call, (what, outcome))) in calls.iter().zip(expected).enumerate() {
+                let outcome = OLD_GEMINI.iter().find(|(at, _)| old && *at == i).map_or(outcome, |(_, o)| o);
                 assert_eq!((call.0.as_str(), call.1.as_str()), (*what, *outcome), "{}: call {i}", r.what);
             }
             assert_eq!(calls.len(), expected.len(), "{}: {calls:?}", r.what);
@@ -258,8 +328,14 @@ fn a_client_that_changes_a_file_by_patch_is_understood() {
 
 #[test]
 fn a_fork_counts_as_the_session_it_came_from() {
-    let mut forks = of("fork", "claude");
-    assert_eq!(forks.len(), 2, "a session and its fork");
+    for client in ["claude", "opencode"] {
+        fork_of(client);
+    }
+}
+
+fn fork_of(client: &str) {
+    let mut forks = of("fork", client);
+    assert_eq!(forks.len(), 2, "{client}: a session and its fork");
     assert_ne!(forks[0].session.id, forks[1].session.id);
     let mut roots = Roots::default();
     forks.iter_mut().for_each(|f| roots.settle(&mut f.session));
@@ -299,7 +375,7 @@ fn a_subagent_belongs_to_the_session_that_spawned_it() {
 /// After a compaction the session goes on, once.
 #[test]
 fn compaction_neither_repeats_nor_loses_anything() {
-    for (client, scenario) in [("claude", "compact"), ("codex", "compact-auto")] {
+    for (client, scenario) in [("claude", "compact"), ("codex", "compact-auto"), ("opencode", "compact-auto")] {
         for r in of(scenario, client) {
             let calls: Vec<String> =
                 r.calls().into_iter().map(|(what, outcome)| format!("{what}: {outcome}")).collect();
@@ -498,6 +574,26 @@ fn every_scenario_is_tested() {
     let recorded: BTreeSet<String> = all().into_iter().map(|r| r.scenario).collect();
     let tested: BTreeSet<String> = TESTED.iter().map(|s| (*s).to_owned()).collect();
     assert_eq!(recorded, tested);
+}
+
+/// One session seen through several clients gives observations with the same keys.
+#[test]
+fn the_same_sight_has_the_same_key_in_every_client() {
+    let mut keys: BTreeMap<(String, Vec<String>), BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    for r in all() {
+        for o in detect(&r.session).into_iter().filter(|o| o.detector != "multi-step") {
+            let clients = keys.entry((o.detector.to_string(), o.commands)).or_default();
+            clients.entry(o.key).or_default().insert(r.client.clone());
+        }
+    }
+    for (what, found) in &keys {
+        assert_eq!(found.len(), 1, "{what:?} has several keys: {found:?}");
+    }
+    let clients = |p: &Pattern| {
+        let commands: Vec<String> = p.commands.iter().map(|c| (*c).to_owned()).collect();
+        keys.get(&(p.detector.to_owned(), commands)).and_then(|k| k.values().next()).map_or(0, BTreeSet::len)
+    };
+    assert_eq!([clients(&FLAG), clients(&SETUP)], [4, 4], "these were recorded with every client");
 }
 
 /// The evidence of a recovery: a failing call, a later call that worked, and what was run in between.

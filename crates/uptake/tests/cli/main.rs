@@ -8,4 +8,5 @@ mod hook;
 mod learn;
 mod review;
 mod sessions;
+mod sources;
 mod world;

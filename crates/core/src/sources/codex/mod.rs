@@ -13,7 +13,7 @@ use memchr::memmem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use self::wire::{Arguments, Git, Item, Line, Meta, Part, Payload, Words};
+use self::wire::{Arguments, Git, Item, ItemLine, Line, Meta, Part, Payload, Words};
 use super::build::{Builder, Stamp, span};
 use super::records::{Place, Verdict};
 use super::{Format, text};
@@ -48,6 +48,10 @@ struct Codex {
 
 impl Format for Codex {
     fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
+        if let Some(line) = item_line(bytes) {
+            self.item(&line.payload, Stamp::new(line.timestamp.as_deref(), place), session);
+            return Verdict::Taken;
+        }
         let line: Line<'_> = match serde_json::from_slice(bytes) {
             Ok(line) => line,
             Err(e) if e.is_data() => return Verdict::Foreign,
@@ -59,7 +63,11 @@ impl Format for Codex {
         let stamp = Stamp::new(line.timestamp.as_deref(), place);
         match &*line.kind {
             "session_meta" => self.head(payload, session),
-            "response_item" => self.item(payload, stamp, session),
+            "response_item" => {
+                if let Ok(item) = serde_json::from_str::<Payload<'_>>(payload.get()) {
+                    self.item(&item, stamp, session);
+                }
+            }
             "event_msg" => self.event(payload, session),
             _ => {}
         }
@@ -114,12 +122,11 @@ impl Codex {
         s.remote = git.and_then(|g| g.repository_url).map(Cow::into_owned);
     }
 
-    fn item(&mut self, payload: &RawValue, stamp: Stamp, session: &mut Builder) {
-        let Ok(item) = serde_json::from_str::<Payload<'_>>(payload.get()) else { return };
+    fn item(&mut self, item: &Payload<'_>, stamp: Stamp, session: &mut Builder) {
         match item.kind.as_deref().unwrap_or_default() {
-            "message" => message(&item, stamp, session),
-            "function_call" | "custom_tool_call" | "local_shell_call" => self.call(&item, stamp, session),
-            "function_call_output" | "custom_tool_call_output" => self.output(&item, session),
+            "message" => message(item, stamp, session),
+            "function_call" | "custom_tool_call" | "local_shell_call" => self.call(item, stamp, session),
+            "function_call_output" | "custom_tool_call_output" => self.output(item, session),
             _ => {}
         }
     }
@@ -223,6 +230,14 @@ impl Codex {
         self.codes.insert(id.to_owned(), code);
         session.ended(id, Facts { flag: None, code: Some(code), end: End::Normal }, "");
     }
+}
+
+/// Most of a rollout are items, and most of an item is one text: its bytes are worth looking at once less. What does
+/// not fit is read the longer way.
+fn item_line(bytes: &[u8]) -> Option<ItemLine<'_>> {
+    memmem::find(&bytes[..bytes.len().min(160)], b"\"response_item\"")?;
+    let line: ItemLine<'_> = serde_json::from_slice(bytes).ok()?;
+    (line.kind == "response_item").then_some(line)
 }
 
 fn parent_thread(source: &RawValue) -> Option<String> {

@@ -15,6 +15,17 @@ pub(super) struct Line<'a> {
     pub(super) payload: Option<&'a RawValue>,
 }
 
+/// A `response_item` with its payload, read in one go.
+#[derive(Deserialize)]
+pub(super) struct ItemLine<'a> {
+    #[serde(borrow, rename = "type")]
+    pub(super) kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    pub(super) timestamp: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    pub(super) payload: Payload<'a>,
+}
+
 #[derive(Deserialize)]
 pub(super) struct Meta<'a> {
     #[serde(borrow, default)]

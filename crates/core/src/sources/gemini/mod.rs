@@ -231,7 +231,7 @@ fn ending(text: &str, status: &str) -> End {
     let refused = ["[Operation Cancelled] Reason: User did not allow", "[Operation Cancelled] Reason: User denied"];
     if starts(&["Tool execution denied by policy"]) || starts(&refused) {
         End::Denied
-    } else if starts(&["Tool execution blocked:"]) {
+    } else if starts(&["Tool execution blocked:", "Command rejected because"]) {
         End::Blocked
     } else if status == "cancelled" || starts(&["[Operation Cancelled]", "User cancelled", "Operation cancelled"]) {
         End::Interrupted

@@ -41,7 +41,11 @@ pub(super) fn report(text: &str) -> (Facts, Cow<'_, str>) {
         Some(error) => Cow::Owned(format!("{printed}\n{error}")),
         None => Cow::Borrowed(printed),
     };
-    let code = code.or(signal.is_none().then_some(0));
+    // As shells count: a killed command has the number of its signal and 128. Some versions say 0 beside the signal.
+    let code = match signal {
+        Some(signal) => signal.parse::<i32>().ok().and_then(|n| n.checked_add(128)),
+        None => code.or(Some(0)),
+    };
     (Facts { flag: Some(signal.is_some()), code, end: End::Normal }, printed)
 }
 
@@ -103,9 +107,11 @@ mod tests {
     }
 
     #[test]
-    fn a_killed_command_has_no_code_and_failed() {
-        let (facts, _) = report("Output: (empty)\nSignal: 9\nProcess Group PGID: 1");
-        assert_eq!(facts, Facts { flag: Some(true), code: None, end: End::Normal });
+    fn a_killed_command_failed_whatever_its_code_says() {
+        for text in ["Output: (empty)\nSignal: 9", "Output: (empty)\nError: (none)\nExit Code: 0\nSignal: 9"] {
+            assert_eq!(report(text).0, Facts { flag: Some(true), code: Some(137), end: End::Normal });
+        }
+        assert_eq!(report("Output: x\nSignal: SIGKILL").0.code, None);
     }
 
     #[test]
