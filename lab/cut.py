@@ -26,6 +26,8 @@ FRAMED = [
     (re.compile(r"(If you need specific details from before compaction) .*", re.S), rf"\1 {CUT}"),
     (re.compile(r"(<local-command-caveat>[^.]{0,60}).*?(</local-command-caveat>)", re.S), rf"\1{CUT}\2"),
 ]
+# Gemini CLI: what it says about the machine and the project; only the folders stay, for they tell where the session was.
+CONTEXT = re.compile(r"(<session_context>\n).*?(- \*\*Workspace Directories:\*\*\n(?:  - [^\n]*\n)+).*?(</session_context>)", re.S)
 # Codex: messages that look like a user's and are not.
 FRAMES = re.compile(r"<(user_instructions|skills_instructions|apps_instructions|plugins_instructions|permissions instructions)")
 
@@ -72,6 +74,23 @@ def codex(lines):
     return kept
 
 
+def gemini(lines):
+    for line in lines:
+        changed = line.get("$set") or {}
+        for item in [line, *(line.get("messages") or []), *(changed.get("messages") or [])]:
+            for call in item.get("toolCalls") or []:
+                display = call.get("resultDisplay")
+                if isinstance(display, list):  # a screen, cell by cell; the text is in the result
+                    call["resultDisplay"] = [row[:1] for row in display[:1]]
+                if call.get("status") != "success" and call.get("description"):  # then it is the tool's
+                    call["description"] = CUT
+    return lines
+
+
+def opencode(lines):
+    return lines  # what it keeps of a session is the session's own
+
+
 def message(item):
     """Developer messages are the client's own words; so are a few that come as the user's."""
     if item.get("type") != "message":
@@ -94,6 +113,7 @@ def prompts(value):
 def shorten(value, key=""):
     if isinstance(value, str):
         value = REMINDER.sub(f"<system-reminder>{CUT}</system-reminder>", value)
+        value = CONTEXT.sub(rf"\1{CUT}\n\2{CUT}\n\3", value)
         for frame, short in FRAMED:
             value = frame.sub(short, value)
         return CUT if len(value) > LONG and key not in WHOLE else value
@@ -107,6 +127,20 @@ def shorten(value, key=""):
 
 
 def cut(client, text):
-    keep = {"claude": claude, "codex": codex}[client]
-    lines = keep([json.loads(line) for line in text.splitlines() if line.strip()])
-    return "".join(json.dumps(shorten(line), ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
+    """A transcript of lines, each an object."""
+    lines = KEEP[client]([json.loads(line) for line in text.splitlines() if line.strip()])
+    return "".join(dense(shorten(line)) + "\n" for line in lines)
+
+
+def cut_one(client, text):
+    """A transcript, or a piece of one, that is a single object; its layout stays."""
+    indented = text.startswith("{\n")
+    value = shorten(KEEP[client]([json.loads(text)])[0])
+    return json.dumps(value, ensure_ascii=False, indent=2) if indented else dense(value)
+
+
+def dense(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+KEEP = {"claude": claude, "codex": codex, "opencode": opencode, "gemini": gemini}

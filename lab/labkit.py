@@ -205,6 +205,8 @@ def run_client(client, line, home, project, port, out, env=None):
     world = clean_env(home, **QUIET[client], **(env or {}))
     if client in ADDRESS:
         world[ADDRESS[client]] = f"http://127.0.0.1:{port}"
+    if client == "gemini":  # before 0.39 or so it knows no NO_PROXY; the model is a proxy that leads only to itself
+        world.update(dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), f"http://127.0.0.1:{port}"))
     process = subprocess.Popen(line, cwd=project, env=world, stdin=subprocess.DEVNULL, stdout=out[0], stderr=out[1],
                                start_new_session=True)
     try:

@@ -10,6 +10,7 @@ session offline:
   POST /v1/chat/completions              OpenAI Chat Completions (JSON and SSE)
   POST /v1beta/models/M:generateContent  Gemini (and :streamGenerateContent, :countTokens)
   GET  /v1/models                        model list
+  CONNECT                                as a proxy, to itself only
 
 Every request is appended to a JSONL log (--log) together with the reply that
 was chosen, so a test can prove what really reached "the model".
@@ -427,6 +428,14 @@ class Handler(BaseHTTPRequestHandler):
         rec = dict(ts=time.time(), method=self.command, path=self.path, **rec)
         with LOCK, open(self.server.log_path, "a") as f:
             f.write(json.dumps(rec) + "\n")
+
+    def do_CONNECT(self):
+        """A tunnel to this very server, for clients that send even loopback through a proxy; to nowhere else."""
+        self._log(note="connect")
+        if self.path != "127.0.0.1:%d" % self.server.server_address[1]:
+            return self._json({"error": {"message": "mock: no way to " + self.path}}, 403)
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        self.close_connection = False
 
     def do_HEAD(self):
         self._log(note="head")
