@@ -122,6 +122,11 @@ fn work<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Store
     Ok(Work { transcript: t, path, earlier })
 }
 
+/// The cursor of a file that is read from its start when it changes.
+fn untouched(t: &Transcript) -> Cursor {
+    Cursor { size: t.size, modified: t.modified, resume_at: 0, print: String::new() }
+}
+
 /// Compact and without secrets: nothing else may reach a store.
 fn prepared(outcome: Outcome, known: &Known) -> Outcome {
     match outcome {
@@ -158,13 +163,16 @@ impl Run {
         for (work, result) in batch {
             let t = work.transcript;
             match result {
+                // Clients open files in which then nothing happens.
+                Ok(Outcome::Read(read, _)) if read.session.events.is_empty() => {
+                    self.report.read += 1;
+                    self.report.problems.add(&read.problems);
+                    stores.sessions.pass_over(&work.path, &untouched(t))?;
+                }
                 Ok(Outcome::Read(read, print)) => ready.push(self.ready(work, *read, print, stores)?),
                 Ok(Outcome::Unknown) => {
                     self.report.unknown.push(t.path.clone());
-                    stores.sessions.pass_over(
-                        &work.path,
-                        &Cursor { size: t.size, modified: t.modified, resume_at: 0, print: String::new() },
-                    )?;
+                    stores.sessions.pass_over(&work.path, &untouched(t))?;
                 }
                 Err(e) => self.report.unreadable.push(Unreadable { path: t.path.clone(), why: e.to_string() }),
             }

@@ -6,49 +6,41 @@ use serde_json::Value;
 
 use crate::world::{World, copy, files, finish, fixtures};
 
-/// The recorded folders of a client, oldest version first.
+/// The recorded folders of a client, the one with most sessions last.
 fn recorded(client: &str) -> Vec<PathBuf> {
     let folders = std::fs::read_dir(fixtures().join("recorded")).expect("fixtures").flatten().map(|e| e.path());
     let named = |f: &PathBuf| f.file_name().is_some_and(|n| n.to_string_lossy().starts_with(client));
     let mut found: Vec<PathBuf> = folders.filter(named).collect();
-    found.sort();
+    found.sort_by_key(|f| std::fs::read_to_string(f.join("index.jsonl")).map_or(0, |t| t.lines().count()));
     assert!(!found.is_empty(), "nothing recorded with {client}");
     found
 }
 
-fn newest(client: &str) -> PathBuf {
+fn fullest(client: &str) -> PathBuf {
     recorded(client).pop().expect("one")
 }
 
-/// A home with what one client recorded, in its own place.
-fn at_home(client: &str) -> World {
-    let world = World::new();
-    let (from, to) = match client {
-        "claude" => (newest(client).join("projects"), ".claude/projects"),
-        "codex" => (newest(client).join("sessions"), ".codex/sessions"),
-        "opencode" => (newest(client), ".local/share/opencode"),
-        _ => (newest(client), ".gemini"),
-    };
-    copy(&from, &world.home().join(to));
-    world
-}
+const CLIENTS: [&str; 4] = ["claude", "codex", "opencode", "gemini"];
 
-/// Key, detector and commands of what was seen, without what differs by session.
-fn fixes(world: &World) -> Vec<(String, Value)> {
-    let lessons = world.run(&["learn", "--json", "--all"]).ok().objects();
-    let mut out: Vec<(String, Value)> = lessons
-        .iter()
-        .filter(|l| l["kind"] == "recovery")
-        .map(|l| (l["id"].as_str().unwrap_or_default().to_owned(), l["commands"].clone()))
-        .collect();
-    out.sort_by(|a, b| a.0.cmp(&b.0));
-    out
+/// A home with what clients recorded, each in its own place.
+fn at_home(clients: &[&str]) -> World {
+    let world = World::new();
+    for client in clients {
+        let (from, to) = match *client {
+            "claude" => (fullest(client).join("projects"), ".claude/projects"),
+            "codex" => (fullest(client).join("sessions"), ".codex/sessions"),
+            "opencode" => (fullest(client), ".local/share/opencode"),
+            _ => (fullest(client), ".gemini"),
+        };
+        copy(&from, &world.home().join(to));
+    }
+    world
 }
 
 #[test]
 fn every_agent_is_found_where_it_keeps_its_sessions() {
-    for client in ["claude", "codex", "opencode", "gemini"] {
-        let world = at_home(client);
+    for client in CLIENTS {
+        let world = at_home(&[client]);
         let before = files(&world.home());
         world.run(&["learn"]).ok();
         let sessions = world.run(&["sessions", "--json"]).ok().objects();
@@ -63,23 +55,21 @@ fn every_agent_is_found_where_it_keeps_its_sessions() {
 
 /// The same mistake in the same project is the same lesson, whichever agent made it.
 #[test]
-fn one_session_seen_through_several_clients_gives_the_same_lesson() {
-    let format = |commands: &Value| commands.to_string().contains("--output json");
-    let setup = |commands: &Value| commands.to_string().contains("make deps");
-    let seen: Vec<Vec<(String, Value)>> =
-        ["claude", "codex", "opencode", "gemini"].map(|c| fixes(&at_home(c))).into_iter().collect();
-    for wanted in [&format as &dyn Fn(&Value) -> bool, &setup] {
-        let ids: Vec<Option<&(String, Value)>> =
-            seen.iter().map(|list| list.iter().find(|(_, commands)| wanted(commands))).collect();
-        let first = ids[0].expect("Claude Code made this mistake");
-        assert!(ids.iter().all(|i| i.is_some_and(|i| i == first)), "{ids:?}");
+fn one_session_seen_through_several_clients_gives_one_lesson() {
+    let world = at_home(&CLIENTS);
+    let lessons = world.run(&["learn", "--json", "--all"]).ok().objects();
+    for wanted in ["--output json", "make deps"] {
+        let found: Vec<&Value> =
+            lessons.iter().filter(|l| l["kind"] == "recovery" && l["commands"].to_string().contains(wanted)).collect();
+        assert_eq!(found.len(), 1, "{wanted}: {found:?}");
+        assert_eq!(found[0]["sources"], serde_json::json!(["claude", "codex", "gemini", "opencode"]), "{wanted}");
     }
 }
 
 #[test]
 fn a_database_and_its_exports_are_the_same_sessions() {
     let world = World::new();
-    let folder = newest("opencode");
+    let folder = fullest("opencode");
     let shown = |paths: &[&Path]| -> Vec<Value> {
         let mut rows = world.run_on(&["events", "--json"], paths).ok().objects();
         rows.iter_mut().for_each(|r| {
@@ -92,14 +82,13 @@ fn a_database_and_its_exports_are_the_same_sessions() {
     assert!(rows.len() > 20, "{}", rows.len());
     assert_eq!(rows, shown(&[&folder.join("exports")]));
     // Seen in both, a session still counts once.
-    let learned = world.run_on(&["learn", "--json"], &[&folder]).ok().objects();
-    let fix = learned.iter().find(|l| l["commands"].to_string().contains("--output json")).expect("the fix");
-    let ids: std::collections::BTreeSet<String> = rows
-        .iter()
-        .filter(|r| r["command"].to_string().contains("--output json"))
-        .map(|r| r["session"].to_string())
-        .collect();
-    assert_eq!(fix["sessions"].as_u64(), Some(ids.len() as u64));
+    let seen = |paths: &[&Path]| {
+        let world = World::new();
+        let learned = world.run_on(&["learn", "--json"], paths).ok().objects();
+        let fix = learned.iter().find(|l| l["commands"].to_string().contains("--output json")).expect("the fix");
+        fix["sessions"].as_u64()
+    };
+    assert_eq!(seen(&[&folder.join("opencode.db")]), seen(&[&folder.join("opencode.db"), &folder.join("exports")]));
 }
 
 #[test]
@@ -107,7 +96,8 @@ fn older_versions_are_read_too() {
     for client in ["opencode", "gemini"] {
         for folder in recorded(client) {
             let world = World::new();
-            let events = world.run_on(&["events", "--json"], &[&folder]).ok();
+            let inside = if client == "gemini" { folder.join("tmp") } else { folder.join("opencode.db") };
+            let events = world.run_on(&["events", "--json"], &[&inside]).ok();
             let failed = events.objects().iter().filter(|e| e["outcome"] == "failed").count();
             assert!(failed > 0, "{}: failures are seen", folder.display());
             assert!(events.err.is_empty(), "{}: {}", folder.display(), events.err);
@@ -118,8 +108,8 @@ fn older_versions_are_read_too() {
 #[test]
 fn client_folders_that_were_moved_are_honoured() {
     let world = World::new();
-    copy(&newest("opencode"), &world.path("data/opencode"));
-    copy(&newest("gemini"), &world.path("g/.gemini"));
+    copy(&fullest("opencode"), &world.path("data/opencode"));
+    copy(&fullest("gemini"), &world.path("g/.gemini"));
     let mut command = world.command();
     command.env("XDG_DATA_HOME", world.path("data")).env("GEMINI_CLI_HOME", world.path("g"));
     finish(command.args(["learn"]), "").ok();
@@ -128,14 +118,14 @@ fn client_folders_that_were_moved_are_honoured() {
         assert!(sessions.iter().any(|s| s["source"] == source), "{source}");
     }
     let other = World::new();
-    let database = newest("opencode").join("opencode.db");
+    let database = fullest("opencode").join("opencode.db");
     finish(other.command().env("OPENCODE_DB", database).args(["learn"]), "").ok();
     assert!(!other.run(&["sessions", "--json"]).ok().out.is_empty());
 }
 
 #[test]
 fn a_database_that_is_none_is_named_and_nothing_else_suffers() {
-    let world = at_home("opencode");
+    let world = at_home(&["opencode"]);
     world.write("home/.local/share/opencode/opencode-beta.db", &"this is no database ".repeat(100));
     let run = world.run(&["learn"]).ok();
     assert!(run.err.contains("opencode-beta.db"), "{}", run.err);
