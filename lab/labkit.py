@@ -6,6 +6,7 @@ a dummy key and proxies that lead nowhere, so only loopback answers.
 """
 import json
 import os
+import platform
 import re
 import shutil
 import signal
@@ -24,6 +25,8 @@ CLIENTS = {
     "opencode": ("opencode-ai", "1.18.33"),
     "gemini": ("@google/gemini-cli", "0.61.0"),
 }
+
+NODE = {"gemini": 20}  # the oldest node a client runs on; a newer one comes with it where this machine's is older
 
 QUIET = {
     "claude": {"ANTHROPIC_API_KEY": "dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_TELEMETRY": "1",
@@ -92,7 +95,10 @@ def install(client, version, into=None):
     try:
         (half / "package.json").write_text('{"private": true}\n')
         # Exact version: npm would quietly pick an old release whose `engines` fits the local node.
-        done = subprocess.run(["npm", "install", "--no-fund", "--no-audit", "--save-exact", f"{CLIENTS[client][0]}@{version}"],
+        packages = [f"{CLIENTS[client][0]}@{version}", *newer_node(client)]
+        # Gemini CLI would build two native modules that it does without.
+        quick = ["--ignore-scripts"] if client == "gemini" else []
+        done = subprocess.run(["npm", "install", "--no-fund", "--no-audit", "--save-exact", *quick, *packages],
                               cwd=half, capture_output=True, text=True, timeout=900)
         if done.returncode:
             raise LabError(f"npm could not install {client} {version}:\n{done.stderr.strip()[-800:]}")
@@ -104,6 +110,15 @@ def install(client, version, into=None):
     finally:
         shutil.rmtree(half, ignore_errors=True)
     return binary.absolute()
+
+
+def newer_node(client):
+    """The npm package with a node that this client runs on, unless the machine's own will do."""
+    said = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout
+    if int(re.sub(r"v(\d+).*", r"\1", said.strip()) or 0) >= NODE.get(client, 0):
+        return []
+    arch = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+    return [f"node-{platform.system().lower()}-{arch}@22"]
 
 
 def clean_path():
@@ -203,6 +218,8 @@ def run_client(client, line, home, project, port, out, env=None):
     and the whole group ends with it: background commands must not outlive a test.
     """
     world = clean_env(home, **QUIET[client], **(env or {}))
+    if client in NODE:
+        world["PATH"] = f"{Path(line[0]).parent}:{world['PATH']}"  # the node that came with it, if one did
     if client in ADDRESS:
         world[ADDRESS[client]] = f"http://127.0.0.1:{port}"
     if client == "gemini":  # before 0.39 or so it knows no NO_PROXY; the model is a proxy that leads only to itself
