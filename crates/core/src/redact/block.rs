@@ -28,6 +28,38 @@ pub(super) fn private_key(text: &[u8], at: usize, next_end: &mut usize) -> Optio
     Some(Span::shape(at..end, "private-key"))
 }
 
+/// What is left of a private key whose beginning was cut off: the lines before its `-----END` at `at`.
+pub(super) fn private_key_tail(text: &[u8], at: usize) -> Option<Span> {
+    let label = clip(text, at + END.len(), 64);
+    let label = &label[..memmem::find(label, b"-----")?];
+    memmem::find(label, b"PRIVATE KEY")?;
+    let mut start = at - listed(text, at);
+    let mut lines = 0;
+    while at - start < LONGEST_KEY && start > 0 {
+        let back = line_break_len(&text[..start]);
+        let line = text[..start - back].iter().rev().take(LONGEST_LINE).take_while(|b| is_coded(**b)).count();
+        if line < 4 || line < 24 && lines > 0 || line == LONGEST_LINE {
+            break;
+        }
+        start -= back + line;
+        lines += 1;
+        start -= listed(text, start);
+    }
+    (lines > 0).then(|| Span::shape(start..at + END.len() + label.len() + 5, "private-key"))
+}
+
+const LONGEST_LINE: usize = 200; // bytes
+
+// A line break at the end of `text`, as it is or written as an escape.
+fn line_break_len(text: &[u8]) -> usize {
+    let plain = text.iter().rev().take(2).take_while(|b| matches!(b, b'\n' | b'\r')).count();
+    match text {
+        _ if plain > 0 => plain,
+        [.., b'\\', b'n'] => 1 + text[..text.len() - 1].iter().rev().take(8).take_while(|b| **b == b'\\').count(),
+        _ => 0,
+    }
+}
+
 const BEGIN: &[u8] = b"-----BEGIN ";
 const END: &[u8] = b"-----END ";
 
@@ -45,7 +77,7 @@ fn cut_off(text: &[u8], body: usize) -> Option<usize> {
     let mut material = 0;
     while at < text.len() {
         let gap = gap_len(&text[at..]);
-        let from = at + gap;
+        let from = at + gap + numbered(&text[at + gap..]);
         let len = text[from..].iter().take_while(|b| is_coded(**b)).count();
         let chunk = &text[from..from + len];
         let header =
@@ -86,6 +118,28 @@ fn gap_len(text: &[u8]) -> usize {
         };
     }
     at
+}
+
+// How much a listing put before what begins at `at`, if that is all there is on its line.
+fn listed(text: &[u8], at: usize) -> usize {
+    let lead = text[..at].iter().rev().take(LONGEST_LINE).take_while(|b| !matches!(b, b'\n' | b'\\')).count();
+    if numbered(&text[at - lead..at]) == lead { lead } else { 0 }
+}
+
+// What a listing puts before a line: `12` and a tab or an arrow, `file:12:`, the sign of a diff.
+fn numbered(text: &[u8]) -> usize {
+    let space = text.iter().take(12).take_while(|b| matches!(b, b' ' | b'\t' | b'+' | b'-' | b'>' | b'|')).count();
+    let rest = &text[space..];
+    let file = rest.iter().take(LONGEST_LINE).take_while(|b| b.is_ascii_alphanumeric() || b"._/-".contains(b)).count();
+    let from = if rest.get(file) == Some(&b':') && rest[..file].contains(&b'.') { file + 1 } else { 0 };
+    let digits = rest[from..].iter().take(6).take_while(|b| b.is_ascii_digit()).count();
+    let arrow = "\u{2192}".as_bytes();
+    match &rest[from + digits..] {
+        [b'\t' | b':', ..] if digits > 0 => space + from + digits + 1,
+        after if digits > 0 && after.starts_with(arrow) => space + digits + arrow.len(),
+        _ if from > 0 => space + from,
+        _ => space,
+    }
 }
 
 const REACH: usize = 16 * 1024; // bytes before and after `kind: Secret`

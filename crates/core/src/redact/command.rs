@@ -118,7 +118,7 @@ pub(super) fn piped(text: &[u8], at: usize) -> Option<Span> {
     let mut at = skip_space(text, command + echo);
     // Options and the format of `printf`.
     while matches!(clip(text, at, 2), [b'-', _] | [b'%', _]) || matches!(clip(text, at, 3), [b'\'' | b'"', b'%', _]) {
-        at = skip_space(text, at + text[at..pipe].iter().position(|b| *b == b' ')?);
+        at = skip_space(text, at + text.get(at..pipe)?.iter().position(|b| *b == b' ')?);
     }
     let value = value_at(text, at, Ends::AtSpace).filter(|value| value.span.end <= pipe)?;
     let said = &text[value.span.clone()];

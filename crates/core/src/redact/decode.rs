@@ -31,25 +31,33 @@ const ESC: u8 = 0x1b;
 // reference: most of them join commands.
 struct Signs<'t> {
     text: &'t [u8],
-    end: usize,
+    // The next of each sort, searched for only once it is passed: each search may go far.
+    sign: Option<usize>,
     reference: Option<usize>,
 }
 
 impl<'t> Signs<'t> {
     fn new(text: &'t [u8], region: Range<usize>) -> Self {
-        Self { text, end: region.end, reference: next_reference(&text[..region.end], region.start) }
+        let text = &text[..region.end];
+        Self { text, sign: next_sign(text, region.start), reference: next_reference(text, region.start) }
     }
 
     fn next(&mut self, from: usize) -> Option<usize> {
-        let sign = memchr3(b'\\', b'%', ESC, &self.text[from..self.end]).map(|at| from + at);
-        if self.reference.is_some_and(|at| at < from) {
-            self.reference = next_reference(&self.text[..self.end], from);
+        if self.sign.is_some_and(|at| at < from) {
+            self.sign = next_sign(self.text, from);
         }
-        match (sign, self.reference) {
+        if self.reference.is_some_and(|at| at < from) {
+            self.reference = next_reference(self.text, from);
+        }
+        match (self.sign, self.reference) {
             (Some(sign), Some(reference)) => Some(sign.min(reference)),
             (sign, reference) => sign.or(reference),
         }
     }
+}
+
+fn next_sign(text: &[u8], from: usize) -> Option<usize> {
+    memchr3(b'\\', b'%', ESC, &text[from..]).map(|at| from + at)
 }
 
 fn next_reference(text: &[u8], from: usize) -> Option<usize> {

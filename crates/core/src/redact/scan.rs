@@ -122,6 +122,7 @@ impl Scan<'_> {
                 continue;
             }
             unanchored(text, &run, spans);
+            spans.extend(forty(text, &run));
             for seam in [wrap::seam(text, &run, BROKEN_REACH), wrap::seam_behind(text, &run)].into_iter().flatten() {
                 self.seam(text, &seam, spans);
             }
@@ -165,6 +166,26 @@ fn unanchored(text: &[u8], run: &Range<usize>, spans: &mut Vec<Span>) {
     }
 }
 
+// The secret half of a cloud key has no prefix, but hardly anything else is forty characters of
+// base64 in which every other one changes between capitals, small letters and digits.
+fn forty(text: &[u8], run: &Range<usize>) -> Option<Span> {
+    let said = &text[run.clone()];
+    let class = |b: &u8| match b {
+        b'A'..=b'Z' => 1,
+        b'a'..=b'z' => 2,
+        b'0'..=b'9' => 4,
+        b'+' | b'/' => 8,
+        _ => 16,
+    };
+    if said.len() != 40 || said.iter().fold(0, |all, b| all | class(b)) & 0b10111 != 0b111 {
+        return None;
+    }
+    let changes = said.windows(2).filter(|two| class(&two[0]) != class(&two[1])).count();
+    let closed = !matches!(text.get(run.end), Some(b'='));
+    let capitals = said.iter().filter(|b| b.is_ascii_uppercase()).count();
+    (changes >= 16 && closed && capitals >= 6).then(|| Span::shape(run.clone(), "aws-secret-key"))
+}
+
 // The token of rule `index` whose anchor stands at `anchor`, on one line or over several.
 fn token(text: &[u8], index: usize, anchor: usize) -> Option<Range<usize>> {
     let place = whole(text, index, anchor).or_else(|| {
@@ -172,7 +193,14 @@ fn token(text: &[u8], index: usize, anchor: usize) -> Option<Range<usize>> {
         let start = RULES[index].start(&view.bytes, anchor)?;
         Some(view.origin(start..start + token_len(index, &view.bytes[start..])?))
     })?;
-    (!illustration(&text[place.clone()])).then_some(place)
+    let said = &text[place.clone()];
+    (!illustration(said) && (!RULES[index].unsure || generated(said))).then_some(place)
+}
+
+// Does a part of the token look generated, whatever breaks it?
+fn generated(token: &[u8]) -> bool {
+    let joined: Vec<u8> = token.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect();
+    joined.split(|b| *b == b'.').any(value::random)
 }
 
 fn whole(text: &[u8], index: usize, anchor: usize) -> Option<Range<usize>> {
@@ -218,6 +246,11 @@ impl<'t, 's> Reader<'t, 's> {
                 }
             }
             Stop::KeyBlock => {}
+            Stop::KeyEnd if at.start >= self.tokens_to => {
+                self.tokens_to = at.end;
+                self.spans.extend(block::private_key_tail(self.text, at.start));
+            }
+            Stop::KeyEnd => {}
             Stop::Flag => self.spans.extend(command::argument(self.text, at.start + 1)),
             Stop::Literals => self.spans.extend(command::literals(self.text, at.end)),
             Stop::Piped => self.spans.extend(command::piped(self.text, at.start)),

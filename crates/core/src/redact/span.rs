@@ -77,6 +77,7 @@ const KINDS: &[&str] = &[
     "api-key",
     "credential",
     "private-key",
+    "aws-secret-key",
     "authorization",
     "cookie",
     "url-password",

@@ -20,6 +20,8 @@ pub(super) enum Stop {
     Address,
     /// The beginning of a key block.
     KeyBlock,
+    /// The end of a key block.
+    KeyEnd,
     /// A flag that may carry a password.
     Flag,
     /// A command whose arguments are all secret.
@@ -42,6 +44,7 @@ const FLAGS: &[&str] =
 const PHRASES: &[(&str, Stop)] = &[
     ("://", Stop::Address),
     ("-----BEGIN ", Stop::KeyBlock),
+    ("-----END ", Stop::KeyEnd),
     ("from-literal", Stop::Literals),
     ("secrets set ", Stop::Literals),
     ("sudo -S", Stop::Piped),

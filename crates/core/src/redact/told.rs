@@ -24,7 +24,7 @@ pub(super) fn told(text: &[u8], name: &Range<usize>, after: usize, meaning: Mean
     let rest = &text[from..];
     let value = if let Some(verb) = VERBS.iter().find(|verb| starts(rest, verb.as_bytes())) {
         let value = value_at(text, skip_space(text, from + verb.len()), Ends::AtDelimiter)?;
-        said(text, &value, meaning).then_some(value)
+        (said(text, &value, meaning) || meaning.proof == Proof::Any && closes(text, &value)).then_some(value)
     } else if starts(rest, b"for ") {
         prompted(text, name, from).filter(|value| said(text, value, meaning))
     } else if from > name.end && matches!(rest.first(), Some(b'\'' | b'"' | b'`')) {
@@ -44,6 +44,13 @@ fn said(text: &[u8], value: &Value, meaning: Meaning) -> bool {
     let said = &text[value.span.clone()];
     let word = meaning.proof == Proof::Any || value.quoted && said.iter().any(u8::is_ascii_digit);
     value::random(said) || value::chosen(said, false) && word
+}
+
+// "The password is swordfish.": one uncommon word, and the sentence is over.
+fn closes(text: &[u8], value: &Value) -> bool {
+    let rest = clip(text, value.span.end + usize::from(value.quoted), 2);
+    let over = matches!(rest, [] | [b'\n' | b'\r', ..] | [b'.' | b'!'] | [b'.' | b'!', b' ' | b'\n' | b'\r']);
+    over && value::is_uncommon_word(&text[value.span.clone()])
 }
 
 // `Password for 'https://bob@host': VALUE`

@@ -247,6 +247,19 @@ pub(super) fn is_name(value: &[u8]) -> bool {
     value.iter().all(part) && ABOUT.iter().any(|word| contains(value, word.as_bytes()))
 }
 
+/// Is `word` a word, but none that says how something is?
+pub(super) fn is_uncommon_word(word: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const ENDINGS: &[&str] = &[
+        "ed", "ing", "ent", "ant", "ble", "al", "ory", "ary", "ive", "ful", "less", "ous", "ic", "ect", "ly", "ion", "ness",
+        "ate", "ity", "er", "ere", "thing", "one", "side", "text", "word", "name", "put", "out", "ten", "own", "wise",
+    ];
+    word.len() >= 8
+        && word.iter().all(u8::is_ascii_lowercase)
+        && !placeholder(word)
+        && !ENDINGS.iter().any(|ending| word.ends_with(ending.as_bytes()))
+}
+
 /// Is `word` one that only sentences have?
 pub(super) fn is_function_word(word: &[u8]) -> bool {
     #[rustfmt::skip]

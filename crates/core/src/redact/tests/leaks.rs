@@ -82,12 +82,18 @@ fn no_shapeless_value_survives_where_its_name_tells() {
 #[test]
 fn no_private_key_survives() {
     let mut samples = Samples::seeded(1);
-    for label in ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "] {
-        let body: Vec<String> = (0..12).map(|_| samples.of("[0-9A-Za-z+/]{64}")).collect();
-        let begin = format!("{}BEGIN {label}PRIVATE KEY{}", "-".repeat(5), "-".repeat(5));
+    for (label, kind) in [("", ""), ("RSA ", ""), ("EC ", ""), ("OPENSSH ", ""), ("ENCRYPTED ", ""), ("PGP ", " BLOCK")]
+    {
+        let mut body: Vec<String> = (0..12).map(|_| samples.of("[0-9A-Za-z+/]{64}")).collect();
+        body.push(samples.of("[0-9A-Za-z+/]{30}=="));
+        let begin = format!("{}BEGIN {label}PRIVATE KEY{kind}{}", "-".repeat(5), "-".repeat(5));
         let whole = format!("{begin}\n{}\n{}\n", body.join("\n"), begin.replace("BEGIN", "END"));
         let cut = format!("{begin}\n{}", body.join("\n"));
-        for key in [&whole, &cut] {
+        let tail = format!("{}\n{}\n", body.join("\n"), begin.replace("BEGIN", "END"));
+        let numbered = |key: &str, between: &str| -> String {
+            key.lines().enumerate().map(|(i, line)| format!("{:6}{between}{line}\n", i + 1)).collect()
+        };
+        for key in [&whole, &cut, &tail] {
             for text in [
                 key.clone(),
                 format!("before\n{key}\nafter this there is text"),
@@ -98,6 +104,10 @@ fn no_private_key_survives() {
                 key.lines().map(|line| format!("+{line}\n")).collect(),
                 key.lines().map(|line| format!("    {line}\n")).collect(),
                 format!("PRIVATE_KEY=\"{}\"", key.replace('\n', "\\n")),
+                numbered(key, "\t"),
+                numbered(key, "\u{2192}"),
+                json(&numbered(key, "\u{2192}")),
+                key.lines().enumerate().map(|(i, line)| format!("key.pem:{}:{line}\n", i + 1)).collect(),
                 base64(key),
             ] {
                 let clean = redact(&text);
@@ -105,6 +115,32 @@ fn no_private_key_survives() {
                 assert_eq!(redact(&clean), clean, "twice: {text}");
             }
         }
+    }
+}
+
+#[test]
+fn the_secret_half_of_a_cloud_key_is_known_without_a_name() {
+    let mut samples = Samples::seeded(3);
+    for _ in 0..200 {
+        let secret = samples.of("[0-9][A-Z][a-z]{2}[0-9A-Za-z/+]{36}");
+        for text in [secret.clone(), format!("({secret})"), format!("id,{secret},x"), base64(&format!("x {secret} y"))]
+        {
+            assert!(!survives(&clean(&text), &secret), "{text}");
+        }
+    }
+}
+
+#[test]
+fn words_are_taken_where_a_sentence_says_that_they_are_passwords() {
+    for (text, expect) in [
+        ("The password is swordfish.", "The password is [redacted:password]."),
+        ("password: \"correct horse battery staple\"", "password: \"[redacted:password]\""),
+        ("The password is required.", "The password is required."),
+        ("The password is somewhere.", "The password is somewhere."),
+        ("the password was incorrect", "the password was incorrect"),
+        ("password: \"must not be empty for admins\"", "password: \"must not be empty for admins\""),
+    ] {
+        super::check(text, expect);
     }
 }
 
