@@ -5,8 +5,10 @@
 //! escape is never copied.
 
 use super::view::View;
-use memchr::{memchr, memchr3, memmem, memrchr};
+use memchr::memmem::Finder;
+use memchr::{memchr, memchr3, memrchr};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Lines, joined where they touch, that hold an escape of some sort.
 pub(super) fn escaped(text: &[u8]) -> Vec<Range<usize>> {
@@ -93,8 +95,8 @@ pub(super) fn unescape(text: &[u8], region: Range<usize>) -> Option<View> {
 /// goes on. Nothing when there is none.
 pub(super) fn unprintable(text: &[u8]) -> Option<View> {
     let wrapped = |at: usize| memchr(b'\n', &text[at.saturating_sub(SHORT_LINE)..at]).is_none();
-    let breaks = || memmem::find_iter(text, b"=\n").any(|at| at >= SHORT_LINE && wrapped(at));
-    if memmem::find(text, b"=3D").is_none() && !breaks() {
+    let breaks = || BROKEN_LINE.find_iter(text).any(|at| at >= SHORT_LINE && wrapped(at));
+    if SIGN.find(text).is_none() && !breaks() {
         return None;
     }
     let mut view = View::default();
@@ -122,6 +124,8 @@ pub(super) fn unprintable(text: &[u8]) -> Option<View> {
     Some(view)
 }
 
+static SIGN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"=3D"));
+static BROKEN_LINE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"=\n"));
 const SHORT_LINE: usize = 40; // columns; mail is wrapped later than that
 
 enum Says {

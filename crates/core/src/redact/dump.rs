@@ -16,7 +16,7 @@ pub(super) struct Dump {
 }
 
 const LEAST: usize = 12; // bytes; less is a time, an address or a version
-const STRIDE: usize = 12; // bytes between probes; a stretch that matters is longer than two of them
+const STRIDE: usize = 24; // bytes between probes; a stretch that matters is longer than this and a probe
 
 /// Every stretch in `text`.
 pub(super) fn dumps(text: &[u8]) -> Vec<Dump> {

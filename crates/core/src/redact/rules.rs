@@ -23,8 +23,6 @@ pub(super) struct Rule {
     pub left: Left,
     /// The shape of the token, matched from its first byte on.
     pub pattern: &'static str,
-    /// Whether names in code have the same shape, so that the token must also look generated.
-    pub unsure: bool,
 }
 
 /// How far before its anchor a token begins.
@@ -48,7 +46,7 @@ pub(super) enum Left {
 }
 
 const fn sure(kind: &'static str, anchors: &'static [&'static str], pattern: &'static str) -> Rule {
-    Rule { kind, anchors, before: Before::Exactly(0), left: Left::Any, pattern, unsure: false }
+    Rule { kind, anchors, before: Before::Exactly(0), left: Left::Any, pattern }
 }
 
 const fn word(kind: &'static str, anchors: &'static [&'static str], pattern: &'static str) -> Rule {
@@ -113,7 +111,6 @@ pub(super) const RULES: &[Rule] = &[
     sure("planetscale-token", &["pscale_tkn_", "pscale_oauth_", "pscale_pw_"], r"pscale_(?:tkn|oauth|pw)_[0-9A-Za-z_.=-]{32,}"),
     sure("databricks-token", &["dapi"], r"dapi[0-9a-f]{32}(?:-[0-9])?"),
     sure("openshift-token", &["sha256~"], r"sha256~[0-9A-Za-z_-]{43}"),
-    Rule { unsure: true, ..clean("vault-token", &["s."], r"s\.[0-9A-Za-z]{24}") },
     word("vault-token", &["hvs.", "hvb.", "hvr."], r"hv[sbr]\.[0-9A-Za-z_-]{24,}"),
     around("terraform-token", &[".atlasv1."], Before::Exactly(14), r"[0-9A-Za-z]{14}\.atlasv1\.[0-9A-Za-z_=-]{60,}"),
     word("pulumi-token", &["pul-"], r"pul-[0-9a-f]{40}"),

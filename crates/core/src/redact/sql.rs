@@ -41,6 +41,8 @@ pub(super) fn inserted(text: &[u8], name: &Range<usize>) -> Vec<Span> {
 }
 
 fn columns(text: &[u8], name: &Range<usize>) -> Option<Vec<Span>> {
+    let quote = usize::from(matches!(text.get(name.end), Some(b'`' | b'"')));
+    matches!(text.get(name.end + quote), Some(b',' | b')' | b' ' | b'\n')).then_some(())?;
     let meaning = names::meaning(&text[name.clone()])?;
     let head = &text[name.start.saturating_sub(400)..name.start];
     let open = head.iter().rposition(|b| matches!(b, b'(' | b')'))?;

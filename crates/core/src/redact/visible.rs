@@ -14,11 +14,9 @@ use std::borrow::Cow;
 /// Line feeds and tabs stay. The result never holds an escape sequence, and what is already
 /// visible is handed back as it is.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if plain(text) {
-        return Cow::Borrowed(text);
-    }
+    let Some(mut at) = first_hidden(text) else { return Cow::Borrowed(text) };
     let mut seen = String::with_capacity(text.len());
-    let mut at = 0;
+    seen.push_str(&text[..at]);
     while let Some(c) = text[at..].chars().next() {
         at += c.len_utf8();
         if c == '\u{1b}' || c == CONTROL_SEQUENCE {
@@ -32,7 +30,44 @@ pub fn visible(text: &str) -> Cow<'_, str> {
             seen.push(c);
         }
     }
-    if seen.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(seen) }
+    Cow::Owned(seen)
+}
+
+// Where the first character stands that must go. Nearly all text is ASCII without control
+// characters, and is passed over in blocks without decoding.
+fn first_hidden(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let block = &bytes[at..bytes.len().min(at + BLOCK)];
+        if block.iter().fold(0, |odd, b| odd | asks(*b)) != 0 {
+            let found = hidden_in(text, at, at + block.len());
+            if found.is_some() {
+                return found;
+            }
+        }
+        at += block.len();
+    }
+    None
+}
+
+const BLOCK: usize = 64; // bytes
+
+// Whether a byte asks for a closer look, without a branch: many at once can be judged.
+fn asks(byte: u8) -> u8 {
+    u8::from(byte.wrapping_sub(b' ') > b'~' - b' ') & u8::from(byte != b'\n') & u8::from(byte != b'\t')
+}
+
+// The same among the characters that begin from `from` on and before `to`.
+fn hidden_in(text: &str, from: usize, to: usize) -> Option<usize> {
+    let start = text.ceil_char_boundary(from);
+    let mut chars = text[start..].char_indices().map(|(at, c)| (start + at, c)).take_while(|(at, _)| *at < to);
+    chars
+        .find(|&(at, c)| {
+            let styled = || text[..at].chars().next_back().is_some_and(emoji);
+            !c.is_ascii_graphic() && hidden(c) && !(c == EMOJI_STYLE && styled())
+        })
+        .map(|(at, _)| at)
 }
 
 /// Is there an escape sequence of a single letter or digit, which may not be one?
@@ -43,11 +78,6 @@ pub(super) fn ambiguous(text: &str) -> bool {
 // ESC and `[` in one character.
 const CONTROL_SEQUENCE: char = '\u{9b}';
 const EMOJI_STYLE: char = '\u{fe0f}';
-
-// ASCII without control characters is the common case, and is decided without decoding.
-fn plain(text: &str) -> bool {
-    text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\n' | b'\t'))
-}
 
 fn hidden(c: char) -> bool {
     match c {

@@ -90,6 +90,11 @@ pub(super) struct Seam {
 /// The break before `run`, if the run goes on what stands at the end of the line before. Looks back
 /// no further than `reach`.
 pub(super) fn seam(text: &[u8], run: &Range<usize>, reach: usize) -> Option<Seam> {
+    let lead = text[..run.start].iter().rev().take(reach).take_while(|b| is_token(**b)).count();
+    let start = run.start - lead;
+    let indent = text[..start].iter().rev().take(reach).take_while(|b| matches!(b, b' ' | b'\t')).count();
+    let line = text[..start - indent].strip_suffix(b"\n")?;
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
     // Lists of paths are the most common such lines, and no tokens.
     let here = &text[run.clone()];
     let digit = here.iter().any(u8::is_ascii_digit);
@@ -97,11 +102,6 @@ pub(super) fn seam(text: &[u8], run: &Range<usize>, reach: usize) -> Option<Seam
     if path && !digit {
         return None;
     }
-    let lead = text[..run.start].iter().rev().take(reach).take_while(|b| is_token(**b)).count();
-    let start = run.start - lead;
-    let indent = text[..start].iter().rev().take(reach).take_while(|b| matches!(b, b' ' | b'\t')).count();
-    let line = text[..start - indent].strip_suffix(b"\n")?;
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
     let len = line.iter().rev().take(reach).take_while(|b| is_token(**b)).count();
     let wide = is_wide(text, line.len()) && digit && !path;
     (len > 0).then_some(Seam { start: line.len() - len, len, wide })

@@ -131,6 +131,22 @@ fn the_secret_half_of_a_cloud_key_is_known_without_a_name() {
 }
 
 #[test]
+fn tokens_of_old_vaults_are_known_and_calls_in_code_are_not() {
+    let mut samples = Samples::seeded(4);
+    for _ in 0..100 {
+        let secret = format!("s.{}", samples.of("[A-Za-z0-9]{12}[0-9][A-Z][A-Za-z0-9]{10}"));
+        for text in [secret.clone(), format!("'{secret}'"), format!("(was {secret})"), base64(&secret), hex(&secret)] {
+            assert!(!survives(&clean(&text), &secret), "{text}");
+        }
+    }
+    for text in
+        ["errCount := s.finalizeAllTurnCheckpoin(ctx)", "s.handlesEveryCheckpointNow", "items.abcdefghijklmnopqrstuvwx"]
+    {
+        super::check(text, text);
+    }
+}
+
+#[test]
 fn words_are_taken_where_a_sentence_says_that_they_are_passwords() {
     for (text, expect) in [
         ("The password is swordfish.", "The password is [redacted:password]."),
