@@ -2,10 +2,16 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 #![cfg(feature = "live")]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+/// The clients, and where each keeps its sessions below its home.
+const CLIENTS: [(&str, &str); 4] =
+    [("claude", ".claude"), ("codex", ".codex"), ("opencode", ".local/share/opencode"), ("gemini", ".gemini")];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
@@ -37,8 +43,8 @@ impl Live {
         String::from_utf8_lossy(&out.stdout).into_owned()
     }
 
-    /// One session of a real client; answers the folder with its home and the model's log.
-    fn session(&self, client: &str, scenario: &str, hooks: bool) -> PathBuf {
+    /// Where a session of a client goes, and the command that runs it.
+    fn command(&self, client: &str, scenario: &str, hooks: bool) -> (PathBuf, Command) {
         let out = self.folder.path().join(format!("{client}-{scenario}"));
         let mut command = Command::new(root().join("lab/live"));
         command
@@ -49,15 +55,72 @@ impl Live {
         if hooks {
             command.env("HOOKS", "1");
         }
-        let run = command.output().expect("lab/live runs");
-        assert!(
-            run.status.success(),
-            "{client} {scenario}: {}{}",
-            String::from_utf8_lossy(&run.stdout),
-            String::from_utf8_lossy(&run.stderr)
-        );
+        (out, command)
+    }
+
+    /// One session of a real client; answers the folder with its home and the model's log.
+    fn session(&self, client: &str, scenario: &str, hooks: bool) -> PathBuf {
+        let (out, mut command) = self.command(client, scenario, hooks);
+        ended_well(&command.output().expect("lab/live runs"), client, scenario);
         out
     }
+
+    /// The same, while it goes on: the client runs until it is done or this is dropped.
+    fn running(&self, client: &str, scenario: &str) -> (PathBuf, Running) {
+        let (out, mut command) = self.command(client, scenario, false);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("lab/live runs");
+        (out, Running(Some(child)))
+    }
+
+    fn sessions(&self, home: &Path) -> Vec<Value> {
+        objects(&self.uptake(home, &["sessions", "--json"]))
+    }
+}
+
+/// A client that is still at work. A test that fails takes it along.
+struct Running(Option<Child>);
+
+impl Running {
+    fn is_over(&mut self) -> bool {
+        self.0.as_mut().is_none_or(|c| c.try_wait().expect("its state").is_some())
+    }
+
+    fn end(mut self, client: &str, scenario: &str) {
+        let child = self.0.take().expect("it was started");
+        ended_well(&child.wait_with_output().expect("it ends"), client, scenario);
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // Not SIGKILL: lab/live ends its client and the model when it is told to go.
+            let _ = Command::new("kill").arg(child.id().to_string()).status();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn ended_well(run: &Output, client: &str, scenario: &str) {
+    assert!(
+        run.status.success(),
+        "{client} {scenario}: {}{}",
+        String::from_utf8_lossy(&run.stdout),
+        String::from_utf8_lossy(&run.stderr)
+    );
+}
+
+/// Every file below a folder, with what is in it.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut out = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        if entry.file_type().expect("its kind").is_dir() {
+            out.extend(contents(&entry.path()));
+        } else {
+            out.insert(entry.path(), std::fs::read(entry.path()).unwrap_or_default());
+        }
+    }
+    out
 }
 
 fn objects(text: &str) -> Vec<Value> {
@@ -67,13 +130,11 @@ fn objects(text: &str) -> Vec<Value> {
 /// What each client writes today is understood: the failing call, the fix, the user's words.
 #[test]
 fn todays_transcripts_are_understood() {
-    for client in ["claude", "codex"] {
+    for (client, folder) in CLIENTS {
         let live = Live::new();
         let out = live.session(client, "flag", false);
         let home = out.join("home");
-        let events = objects(
-            &live.uptake(&home, &["events", "--json", home.join(format!(".{client}")).to_str().expect("a path")]),
-        );
+        let events = objects(&live.uptake(&home, &["events", "--json", home.join(folder).to_str().expect("a path")]));
         let call = |command: &str| {
             events
                 .iter()
@@ -96,7 +157,64 @@ fn todays_transcripts_are_understood() {
             lessons.iter().any(|l| l["text"].as_str().is_some_and(|t| t.contains("--output json"))),
             "{client}: {lessons:?}"
         );
+        let sessions = live.sessions(&home);
+        assert_eq!(
+            sessions
+                .iter()
+                .map(|s| (s["source"].as_str(), s["calls"].as_i64(), s["failures"].as_i64()))
+                .collect::<Vec<_>>(),
+            [(Some(client), Some(2), Some(1))]
+        );
     }
+}
+
+/// OpenCode keeps its sessions in a database. It is read while OpenCode writes it, OpenCode does not notice, and what
+/// was not there yet is found the next time.
+#[test]
+fn a_database_is_read_while_its_client_writes_it() {
+    let live = Live::new();
+    let (out, mut client) = live.running("opencode", "slow");
+    let home = out.join("home");
+    let data = home.join(".local/share/opencode");
+    let patience = Instant::now() + Duration::from_secs(100);
+    // The failed call is there, and the model takes its time for the next one.
+    let early = loop {
+        assert!(!client.is_over(), "the client was too fast for us, or failed: see {}", out.display());
+        assert!(Instant::now() < patience, "no call in the database yet");
+        std::thread::sleep(Duration::from_millis(250));
+        if !data.join("opencode.db").exists() {
+            continue;
+        }
+        live.uptake(&home, &["learn", "--json"]);
+        let sessions = live.sessions(&home);
+        if sessions.iter().any(|s| s["failures"] == 1) {
+            break sessions;
+        }
+    };
+    assert!(!client.is_over(), "the client is at work while it is read");
+    assert_eq!(
+        early.iter().map(|s| (s["source"].as_str(), s["calls"].as_i64())).collect::<Vec<_>>(),
+        [(Some("opencode"), Some(1))]
+    );
+    client.end("opencode", "slow");
+    let said = std::fs::read_to_string(out.join("stdout")).expect("what the client said");
+    assert!(said.contains("Here is the report as JSON."), "the client went on to its end");
+
+    let mut before = contents(&home);
+    let lessons = objects(&live.uptake(&home, &["learn", "--json"]));
+    assert!(lessons.iter().any(|l| l["text"].as_str().is_some_and(|t| t.contains("--output json"))), "{lessons:?}");
+    let late = live.sessions(&home);
+    assert_eq!(late.len(), 1, "still the one session");
+    assert_eq!((late[0]["session"].as_str(), late[0]["calls"].as_i64()), (early[0]["session"].as_str(), Some(2)));
+    let events = live.uptake(&home, &["events", "--json", data.to_str().expect("a path")]);
+    assert!(events.contains("Here is the report as JSON."), "the end of the session is read");
+    let mut after = contents(&home);
+    let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&before), names(&after), "nothing new, nothing gone");
+    // Readers leave marks in the shared memory; that is what it is for.
+    before.retain(|path, _| path.extension().is_none_or(|e| e != "db-shm"));
+    after.retain(|path, _| path.extension().is_none_or(|e| e != "db-shm"));
+    assert!(before == after, "nothing of the client's was changed");
 }
 
 /// The thread: a recovery seen, a yes, and the fix reaches the model right after the same failure.
@@ -137,25 +255,29 @@ fn the_approved_fix_reaches_the_model_right_after_the_failure() {
 fn every_skill_passes_the_reference_validator() {
     let validator = std::env::var_os("UPTAKE_SKILLS_VALIDATOR")
         .expect("UPTAKE_SKILLS_VALIDATOR names the validator; ./test sets it");
-    let live = Live::new();
-    let home = live.folder.path().join("home");
-    let recorded = root().join("fixtures");
-    for folder in ["demo", "recorded"] {
-        live.uptake(&home, &["learn", "--all", "--yes", recorded.join(folder).to_str().expect("a path")]);
-    }
+    let folders = [".claude/skills", ".codex/skills", ".config/opencode/skills", ".gemini/skills"];
     let mut count = 0;
-    for skills in [home.join(".claude/skills"), home.join(".codex/skills")] {
-        for entry in std::fs::read_dir(skills).expect("skills").flatten() {
-            let out = Command::new(&validator).arg("validate").arg(entry.path()).output().expect("the validator runs");
-            assert!(
-                out.status.success(),
-                "{}: {}{}",
-                entry.path().display(),
-                String::from_utf8_lossy(&out.stdout),
-                String::from_utf8_lossy(&out.stderr)
-            );
-            count += 1;
+    for (recorded, clients) in [("demo", &folders[..2]), ("recorded", &folders[..])] {
+        let live = Live::new();
+        let home = live.folder.path().join("home");
+        live.uptake(
+            &home,
+            &["learn", "--all", "--yes", root().join("fixtures").join(recorded).to_str().expect("a path")],
+        );
+        for skills in clients {
+            for entry in std::fs::read_dir(home.join(skills)).expect("skills").flatten() {
+                let out =
+                    Command::new(&validator).arg("validate").arg(entry.path()).output().expect("the validator runs");
+                assert!(
+                    out.status.success(),
+                    "{}: {}{}",
+                    entry.path().display(),
+                    String::from_utf8_lossy(&out.stdout),
+                    String::from_utf8_lossy(&out.stderr)
+                );
+                count += 1;
+            }
         }
     }
-    assert!(count >= 8, "{count} skills");
+    assert!(count >= 30, "{count} skills");
 }
