@@ -3,8 +3,12 @@
 //! Comes in: options. Goes out: progress on standard error, one table of figures on standard output, and a failure if
 //! a bar is missed. A check is one file here and one row of [`CHECKS`]; `docs/battery.md` says what each figure means.
 
+mod damage;
 mod fuzz;
+mod over_redaction;
 mod plants;
+mod real;
+mod redact_share;
 mod rng;
 mod table;
 mod world;
@@ -79,6 +83,24 @@ pub const CHECKS: &[Check] = &[
         about: "planted secrets through every source, command and file: none comes out",
         needs_corpus: false,
         run: plants::run,
+    },
+    Check {
+        name: "over-redaction",
+        about: "what is taken out of real sessions, and whether paths, commit ids and UUIDs stay",
+        needs_corpus: true,
+        run: over_redaction::run,
+    },
+    Check {
+        name: "damage",
+        about: "mutated transcripts of every source: nothing panics, hangs, is lost or miscounted",
+        needs_corpus: false,
+        run: damage::run,
+    },
+    Check {
+        name: "redact-share",
+        about: "how much of learn's time goes into taking out secrets",
+        needs_corpus: true,
+        run: redact_share::run,
     },
     Check {
         name: "fuzz",

@@ -1,0 +1,4 @@
+//! Any bytes as a transcript of the source `gemini`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| uptake_fuzz::transcript("gemini", data));
