@@ -6,9 +6,10 @@
 //! outcome if all records it depends on are untouched.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests stand outside of tests")]
 
+mod damage;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -16,60 +17,21 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use uptake_core::session::{Event, Excerpt, Session};
-use uptake_core::sources::{Flaw, Read, Reader, Source, read_all, source};
+use uptake_core::sources::{Flaw, Read, Reader, read_all, recognise, source};
+
+use damage::{Edit, Sample, by_id, facts, lines, skipped};
 
 /// Far more than any reading here needs; a hang is what it finds.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// A healthy transcript and what it gives.
-struct Sample {
-    label: String,
-    source: &'static Source,
-    name: String,
-    bytes: Vec<u8>,
-    /// Where each record stands, without its line end.
-    records: Vec<Range<usize>>,
-    healthy: Session,
-    /// For each event the records it depends on.
-    needs: Vec<BTreeSet<usize>>,
-}
-
-impl std::fmt::Debug for Sample {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.label)
-    }
-}
-
-/// Bytes put in the place of others.
-#[derive(Clone, Debug)]
-struct Edit {
-    at: usize,
-    remove: usize,
-    insert: Vec<u8>,
-}
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
 }
 
-fn transcripts(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            transcripts(&path, found);
-        } else if path.extension().is_some_and(|e| e == "jsonl") && path.file_name().unwrap() != "index.jsonl" {
-            found.push(path);
-        }
-    }
-}
-
 /// Every recorded session, then message arrays: one array on one line, and one message a line.
 static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
-    let mut files = Vec::new();
-    transcripts(&fixtures().join("recorded"), &mut files);
-    transcripts(&fixtures().join("hooks"), &mut files);
-    let mut samples: Vec<Sample> = files.iter().map(|f| recorded(f)).collect();
+    let files = [damage::recorded(&fixtures().join("recorded")), damage::recorded(&fixtures().join("hooks"))].concat();
+    let mut samples: Vec<Sample> = files.iter().filter_map(|f| recorded(f)).collect();
     assert!(samples.len() >= 40, "only {} recorded sessions found", samples.len());
     samples.push(by_lines("codex", "rollout-x", POLLED.join("\n").into_bytes(), "polled command".to_owned()));
     samples.push(message_array());
@@ -77,73 +39,23 @@ static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     samples
 });
 
-fn recorded(path: &Path) -> Sample {
-    let client = if path.components().any(|c| c.as_os_str().to_string_lossy().starts_with("codex")) {
-        "codex"
-    } else {
-        "claude"
-    };
+/// A file of one record a line. Documents of several lines are damaged by the battery.
+fn recorded(path: &Path) -> Option<Sample> {
+    let bytes = fs::read(path).unwrap();
+    let source = recognise(&bytes).filter(|_| damage::is_lines(&bytes))?;
     let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-    by_lines(client, &name, fs::read(path).unwrap(), path.display().to_string())
+    let sample = Sample::of_lines(source, &name, bytes, path.display().to_string());
+    // A client may write a session in which nothing happened.
+    (!sample.healthy.events.is_empty()).then_some(sample)
 }
 
 fn by_lines(client: &str, name: &str, bytes: Vec<u8>, label: String) -> Sample {
-    let records = lines(&bytes);
-    sample(client, name, bytes, label, records)
+    checked(Sample::of_lines(source(client).unwrap(), name, bytes, label))
 }
 
-fn lines(bytes: &[u8]) -> Vec<Range<usize>> {
-    let mut records = Vec::new();
-    let mut start = 0;
-    for line in bytes.split_inclusive(|b| *b == b'\n') {
-        let len = line.strip_suffix(b"\n").unwrap_or(line).len();
-        if len > 0 {
-            records.push(start..start + len);
-        }
-        start += line.len();
-    }
-    records
-}
-
-fn sample(client: &str, name: &str, bytes: Vec<u8>, label: String, records: Vec<Range<usize>>) -> Sample {
-    let source = source(client).unwrap();
-    let healthy = read_all(source, name, &bytes).session;
-    assert!(!healthy.events.is_empty(), "{label}: nothing was read");
-    let mut sample = Sample { label, source, name: name.to_owned(), bytes, records, healthy, needs: Vec::new() };
-    sample.needs = sample.healthy.events.iter().map(|e| mentions(&sample, e)).collect();
-    if sample.source.name != "openai" {
-        add_dependencies(&mut sample);
-    }
+fn checked(sample: Sample) -> Sample {
+    assert!(!sample.healthy.events.is_empty(), "{}: nothing was read", sample.label);
     sample
-}
-
-/// The record of a message; of a call every record that names it.
-fn mentions(sample: &Sample, event: &Event) -> BTreeSet<usize> {
-    let quoted = format!("\"{}\"", event.id);
-    let has = |r: &Range<usize>, needle: &str| memchr::memmem::find(&sample.bytes[r.clone()], needle.as_bytes());
-    let records = sample.records.iter().enumerate();
-    if event.call().is_some() {
-        return records.filter(|(_, r)| has(r, &event.id).is_some()).map(|(i, _)| i).collect();
-    }
-    let own = records.filter(|(_, r)| {
-        if sample.source.name == "openai" { has(r, &quoted).is_some() } else { r.start as u64 == event.offset }
-    });
-    own.map(|(i, _)| i).collect()
-}
-
-/// What one record says of other records' events shows when it is left out.
-fn add_dependencies(sample: &mut Sample) {
-    for (i, record) in sample.records.iter().enumerate() {
-        let mut rest = sample.bytes[..record.start].to_vec();
-        rest.extend_from_slice(&sample.bytes[record.end..]);
-        let session = read_all(sample.source, &sample.name, &rest).session;
-        let left = by_id(&session);
-        for (event, needs) in sample.healthy.events.iter().zip(&mut sample.needs) {
-            if left.get(event.id.as_str()).is_none_or(|found| *found != facts(event)) {
-                needs.insert(i);
-            }
-        }
-    }
 }
 
 /// A command that is polled to its end by a version that writes no end records, one whose exit code comes in a record
@@ -187,25 +99,11 @@ fn message_array() -> Sample {
         bytes.extend_from_slice(message.as_bytes());
     }
     bytes.extend_from_slice(b"]\n");
-    sample("openai", "chat", bytes, "message array".to_owned(), records)
+    checked(Sample::new(source("openai").unwrap(), "chat", bytes, "message array".to_owned(), records))
 }
 
 fn message_lines() -> Sample {
     by_lines("openai", "chat", format!("{}\n", CHAT.join("\n")).into_bytes(), "message lines".to_owned())
-}
-
-/// What must be the same in two readings of one event.
-type Facts = (&'static str, String, String, String);
-
-fn facts(event: &Event) -> Facts {
-    let call = event.call();
-    let tool = call.map(|c| c.tool.clone()).unwrap_or_default();
-    let input = call.map(|c| c.input.clone()).unwrap_or_default();
-    (event.kind(), tool, input, call.map(|c| c.outcome.to_string()).unwrap_or_default())
-}
-
-fn by_id(session: &Session) -> BTreeMap<&str, Facts> {
-    session.events.iter().map(|e| (e.id.as_str(), facts(e))).collect()
 }
 
 /// Reads, and is impatient.
@@ -219,57 +117,15 @@ fn read(sample: &Sample, bytes: &[u8]) -> Read {
     read
 }
 
-/// Bytes that gave nothing. Repaired records gave something.
-fn skipped(read: &Read) -> u64 {
-    read.problems.flaws.iter().filter(|(flaw, _)| **flaw != Flaw::Repaired).map(|(_, t)| t.bytes).sum()
-}
-
 /// Every event whose records are all untouched is in what was read.
 fn assert_recovered(sample: &Sample, found: &Session, touched: &BTreeSet<usize>, what: &str) {
-    let found = by_id(found);
-    for (event, needs) in sample.healthy.events.iter().zip(&sample.needs) {
-        if !needs.is_disjoint(touched) {
-            continue;
-        }
-        let expected = facts(event);
-        match found.get(event.id.as_str()) {
-            Some(f) if *f == expected => {}
-            other => panic!(
-                "{what} of {}: event {} of untouched records {needs:?} (touched: {touched:?})\n  expected {expected:?}\n  found    {other:?}",
-                sample.label, event.id
-            ),
-        }
+    if let Some(lost) = sample.lost(found, touched) {
+        panic!("{what} of {}: {lost}", sample.label);
     }
-}
-
-/// Applies edits that do not overlap; answers the new bytes and the records that were touched.
-fn apply(sample: &Sample, mut edits: Vec<Edit>) -> (Vec<u8>, BTreeSet<usize>) {
-    edits.sort_by_key(|e| e.at);
-    let mut out = Vec::new();
-    let mut touched = BTreeSet::new();
-    let mut done = 0;
-    for edit in edits {
-        if edit.at < done || edit.at > sample.bytes.len() {
-            continue;
-        }
-        let end = (edit.at + edit.remove).min(sample.bytes.len());
-        out.extend_from_slice(&sample.bytes[done..edit.at]);
-        out.extend_from_slice(&edit.insert);
-        done = end;
-        for (i, r) in sample.records.iter().enumerate() {
-            let cut_into = edit.at < r.end && end > r.start;
-            let split = edit.remove == 0 && edit.at > r.start && edit.at < r.end;
-            if cut_into || split {
-                touched.insert(i);
-            }
-        }
-    }
-    out.extend_from_slice(&sample.bytes[done..]);
-    (out, touched)
 }
 
 fn check_edits(sample: &Sample, edits: Vec<Edit>, what: &str) {
-    let (bytes, touched) = apply(sample, edits);
+    let (bytes, touched) = sample.apply(edits);
     let found = read(sample, &bytes);
     assert_recovered(sample, &found.session, &touched, what);
 }
@@ -365,7 +221,7 @@ proptest! {
         let edits = edits
             .into_iter()
             .map(|(at, remove, insert)| Edit { at: at.index(sample.bytes.len() + 1), remove, insert });
-        let (bytes, _) = apply(sample, edits.collect());
+        let (bytes, _) = sample.apply(edits.collect());
         let whole = read_all(sample.source, &sample.name, &bytes);
         let chunked = in_chunks(sample, &bytes, &sizes);
         prop_assert_eq!(&chunked.session, &whole.session, "{}", sample.label);
@@ -380,17 +236,7 @@ proptest! {
 }
 
 fn in_chunks(sample: &Sample, bytes: &[u8], sizes: &[usize]) -> Read {
-    let mut reader = Reader::new(sample.source, &sample.name);
-    let mut rest = bytes;
-    for size in sizes.iter().cycle() {
-        let (chunk, after) = rest.split_at(rest.len().min(*size));
-        reader.feed(chunk);
-        rest = after;
-        if rest.is_empty() {
-            break;
-        }
-    }
-    reader.finish()
+    sample.in_chunks(sample.source, bytes, sizes)
 }
 
 /// A prefix, then the rest from where the first reading said: the same session as in one go.
@@ -590,7 +436,7 @@ fn strange_values_in_ignored_fields_change_nothing() {
                 remove: 0,
                 insert: format!("\"zzIgnored\":{value},").into_bytes(),
             });
-            let (bytes, _) = apply(sample, edits.collect());
+            let (bytes, _) = sample.apply(edits.collect());
             let found = read(sample, &bytes);
             assert_eq!(found.problems.flaws, BTreeMap::new(), "{what} in {}", sample.label);
             assert_recovered(sample, &found.session, &BTreeSet::new(), what);
@@ -655,7 +501,7 @@ fn half_a_character_costs_nothing_but_itself() {
             let Some(at) = memchr::memmem::find(&sample.bytes[record.clone()], word.as_bytes()) else { continue };
             let at = record.start + at + 2;
             for half in ["\\ud83d", "\\uDE00"] {
-                let (bytes, _) = apply(sample, vec![Edit { at, remove: 0, insert: half.into() }]);
+                let (bytes, _) = sample.apply(vec![Edit { at, remove: 0, insert: half.into() }]);
                 let found = read(sample, &bytes).session;
                 let found = find(&found, event);
                 let what = format!("{half} in record {last} of {}", sample.label);
@@ -678,7 +524,7 @@ fn bytes_that_are_no_text_cost_nothing_but_themselves() {
             };
             for junk in [&b"\xFF"[..], b"\xC3", b"\xED\xA0\xBD", b"\xF0\x9F\x98"] {
                 let edit = Edit { at: record.start + at, remove: 0, insert: junk.to_vec() };
-                let (bytes, _) = apply(sample, vec![edit]);
+                let (bytes, _) = sample.apply(vec![edit]);
                 let read = read(sample, &bytes);
                 let found = find(&read.session, event);
                 assert_eq!(found.map(facts), Some(facts(event)), "{junk:?} in {}", sample.label);

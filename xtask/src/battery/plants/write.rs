@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::script::{Script, Step};
 use super::write_more::{self, write_database, write_exports, write_gemini_documents, write_gemini_lines};
+use crate::battery::Rng;
 use crate::battery::world::World;
 
 /// A client and how its sessions are written.
@@ -36,11 +37,16 @@ pub const WRITERS: &[Writer] = &[
 
 /// A session as each source writes it, under the name of its reader.
 pub fn transcripts(script: &Script) -> Vec<(&'static str, Vec<u8>)> {
+    // With ids, which such messages may have: without them a message is known by its place alone.
+    let mut messages = openai(script);
+    for (n, message) in messages.iter_mut().enumerate() {
+        message["id"] = id(script, "message-", n).into();
+    }
     vec![
         ("claude", lines(&claude(script))),
         ("codex", lines(&codex(script))),
-        ("openai", Value::Array(openai(script)).to_string().into_bytes()),
-        ("openai", lines(&openai(script))),
+        ("openai", lines(&messages)),
+        ("openai", Value::Array(messages).to_string().into_bytes()),
         ("opencode", write_more::export(script)),
         ("opencode", lines(&write_more::rows(script))),
         ("gemini", lines(&write_more::gemini_lines(script))),
@@ -55,6 +61,12 @@ fn gemini_folder(world: &World) -> Vec<PathBuf> {
 /// As clients write times.
 pub fn time(ms: i64) -> String {
     jiff::Timestamp::from_millisecond(ms).map(|t| t.to_string()).unwrap_or_default()
+}
+
+/// An id that no change of one letter makes another.
+pub fn id(script: &Script, what: &str, n: usize) -> String {
+    let mut rng = Rng::new(0, &format!("{} {what} {n}", script.id));
+    format!("{what}{:016x}{:04x}", rng.next(), rng.below(1 << 16))
 }
 
 /// One a line.
@@ -74,7 +86,7 @@ fn claude(script: &Script) -> Vec<Value> {
     let mut records = Vec::new();
     let mut parent = Value::Null;
     let mut add = |kind: &str, fields: Value| {
-        let uuid = format!("{}-{:03}", script.id, records.len());
+        let uuid = id(script, "", records.len());
         let mut record = json!({
             "parentUuid": parent, "isSidechain": false, "type": kind, "uuid": uuid, "sessionId": script.id,
             "timestamp": time(script.at + 1_000 * records.len() as i64), "cwd": script.cwd, "version": "2.1.325", "userType": "external",
@@ -86,7 +98,7 @@ fn claude(script: &Script) -> Vec<Value> {
         records.push(record);
     };
     for (n, step) in script.steps.iter().enumerate() {
-        let id = format!("toolu_{}_{n}", script.id);
+        let id = id(script, "toolu_", n);
         let mut call = |name: &str, input: Value, output: String, failed: bool| {
             add(
                 "assistant",
@@ -148,9 +160,9 @@ fn codex(script: &Script) -> Vec<Value> {
         json!({ "id": script.id, "cwd": script.cwd, "cli_version": "0.166.0", "source": "exec",
         "git": { "repository_url": script.remote, "branch": "main" } }),
     );
-    let message = |n: usize, role: &str, kind: &str, text: &str| json!({ "type": "message", "id": format!("msg_{}_{n}", script.id), "role": role, "content": [{ "type": kind, "text": text }] });
+    let message = |n: usize, role: &str, kind: &str, text: &str| json!({ "type": "message", "id": id(script, "msg_", n), "role": role, "content": [{ "type": kind, "text": text }] });
     for (n, step) in script.steps.iter().enumerate() {
-        let id = format!("call_{}_{n}", script.id);
+        let id = id(script, "call_", n);
         match step {
             Step::User(text) => add("response_item", message(n, "user", "input_text", text)),
             Step::Injected(text) => add("response_item", message(n, "developer", "input_text", text)),
@@ -206,7 +218,7 @@ fn write_openai(world: &World, scripts: &[Script]) -> Result<Vec<PathBuf>> {
 fn openai(script: &Script) -> Vec<Value> {
     let mut records = vec![json!({ "role": "system", "content": format!("You work in {}.", script.cwd) })];
     for (n, step) in script.steps.iter().enumerate() {
-        let id = format!("c{n}");
+        let id = id(script, "call_", n);
         let mut call = |name: &str, arguments: Value, output: &str| {
             records.push(json!({ "role": "assistant", "content": null, "tool_calls": [{ "id": id, "type": "function",
                 "function": { "name": name, "arguments": arguments.to_string() } }] }));

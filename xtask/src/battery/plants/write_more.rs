@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use super::script::{Script, Step};
-use super::write::{lines, time};
+use super::write::{id, lines, time};
 use crate::battery::world::World;
 
 /// A message of OpenCode with its parts.
@@ -21,17 +21,17 @@ fn opencode(script: &Script) -> Vec<Message> {
     let mut out = Vec::new();
     for (n, step) in script.steps.iter().enumerate() {
         let at = script.at + 1_000 * n as i64;
-        let message = format!("msg_{}_{n:04}", script.id);
+        // Rows are read in the order of their ids.
+        let message = format!("msg_{n:04}{}", id(script, "", n));
         let part = |fields: Value| {
-            let mut part =
-                json!({ "id": format!("prt_{}_{n:04}", script.id), "messageID": message, "sessionID": session });
+            let mut part = json!({ "id": format!("prt_{n:04}{}", id(script, "p", n)), "messageID": message, "sessionID": session });
             if let (Some(part), Value::Object(fields)) = (part.as_object_mut(), fields) {
                 part.extend(fields);
             }
             part
         };
         let tool = |name: &str, input: Value, output: &str, code: Option<i32>| {
-            part(json!({ "type": "tool", "tool": name, "callID": format!("call_{}_{n}", script.id), "state": {
+            part(json!({ "type": "tool", "tool": name, "callID": id(script, "call_", n), "state": {
                 "status": "completed", "input": input, "output": output, "title": "t", "metadata": { "output": output, "exit": code },
                 "time": { "start": at, "end": at + 5 } } }))
         };
@@ -137,7 +137,7 @@ fn gemini_head(script: &Script) -> Value {
 fn gemini(script: &Script) -> Vec<Value> {
     let mut records = Vec::new();
     for (n, step) in script.steps.iter().enumerate() {
-        let id = format!("{}-{n:04}", script.id);
+        let id = id(script, "", n);
         let at = time(script.at + 1_000 * n as i64);
         let user = |text: &str| json!({ "id": id, "timestamp": at, "type": "user", "content": [{ "text": text }] });
         let tool = |name: &str, args: Value, output: &str| {
@@ -177,9 +177,10 @@ pub fn gemini_lines(script: &Script) -> Vec<Value> {
 
 /// One document.
 pub fn gemini_document(script: &Script) -> Vec<u8> {
-    let mut document = gemini_head(script);
-    document["messages"] = gemini(script).into();
-    format!("{document:#}").into_bytes()
+    let head = format!("{:#}", gemini_head(script));
+    let messages = format!("{:#}", Value::Array(gemini(script))).replace('\n', "\n  ");
+    // The head comes first, as the client writes it: files are recognised by it.
+    format!("{},\n  \"messages\": {messages}\n}}", head.trim_end_matches(['}', '\n'])).into_bytes()
 }
 
 /// One document a session, as older versions wrote it.
