@@ -7,6 +7,7 @@ mod build;
 mod claude;
 mod codex;
 mod gemini;
+mod mend;
 mod openai;
 mod opencode;
 mod raw;

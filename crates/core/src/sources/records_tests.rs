@@ -52,8 +52,21 @@ fn a_truncated_record_does_not_eat_the_next() {
     );
     check(
         b"{\"id\":1,\"t\":[\n{\"id\":2}\n{\"id\":3}\n",
-        expect![[r#"2@14 3@23 {Damaged: Tally { count: 1, bytes: 14 }}"#]],
+        expect![[r#"2@14 3@23 {Damaged: Tally { count: 1, bytes: 13 }}"#]],
     );
+}
+
+#[test]
+fn what_is_skipped_is_counted_in_the_bytes_of_the_file() {
+    check(b"\xFF\xFF\xFF{\"id\":1}\n", expect![[r#"1@3 {Damaged: Tally { count: 1, bytes: 3 }}"#]]);
+    check(b"{\"id\":1}junk \0{\"id\":2}\n", expect![[r#"1@0 2@14 {Damaged: Tally { count: 1, bytes: 4 }}"#]]);
+    check(b" {\"a\":1} \r\n", expect![[r#" {Foreign: Tally { count: 1, bytes: 7 }}"#]]);
+    check("{\"id\":1}\u{feff}\n".as_bytes(), expect![[r#"1@0 {}"#]]);
+    let long = "x".repeat(3 << 20);
+    let input = format!("{{\"id\":1,\"t\":\"{long}\"}}junk{{\"id\":2}}\n");
+    let second = input.len() - 9;
+    let (told, _) = read(input.as_bytes(), 1 << 16);
+    assert_eq!(told, format!("1@0 2@{second} {{Damaged: Tally {{ count: 1, bytes: 4 }}}}"));
 }
 
 #[test]

@@ -15,11 +15,26 @@ pub(super) const LIMIT: usize = 48 * 1024 * 1024;
 /// Stands where the middle was; valid inside a JSON string.
 const MARK: &[u8] = b"\\n[...]\\n";
 
+/// A place where bytes were left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// First byte behind it in what is held.
+    pub at: usize,
+    /// By how much what is held is shorter from there on.
+    pub removed: u64,
+}
+
 /// Copies JSON bytes, leaving out the middle of long strings.
 #[derive(Default)]
 pub(super) struct Shrinker {
     /// The shortened record so far.
     pub out: Vec<u8>,
+    /// What was left out, in order.
+    pub cuts: Vec<Cut>,
+    /// Bytes that came, without padding at either end.
+    pub solid: u64,
+    /// Padding since the last byte that is none.
+    padding: u64,
     /// The record was too large even shortened; its bytes are gone.
     pub overflowed: bool,
     state: State,
@@ -38,9 +53,10 @@ enum State {
 impl Shrinker {
     /// Takes more bytes of the record.
     pub fn feed(&mut self, mut bytes: &[u8]) {
+        self.count(bytes);
         if self.out.len() > LIMIT {
             self.overflowed = true;
-            self.out = Vec::new();
+            (self.out, self.cuts) = (Vec::new(), Vec::new());
         }
         if self.overflowed {
             return;
@@ -56,6 +72,18 @@ impl Shrinker {
                 }
             };
         }
+    }
+
+    fn count(&mut self, bytes: &[u8]) {
+        let pads = |b: &u8| b.is_ascii_whitespace() || *b == 0;
+        let Some(last) = bytes.iter().rposition(|b| !pads(b)) else {
+            self.padding += bytes.len() as u64;
+            return;
+        };
+        let from = if self.solid > 0 { 0 } else { bytes.iter().position(|b| !pads(b)).unwrap_or(0) };
+        let before = if self.solid > 0 { self.padding } else { 0 };
+        self.solid += before + (last + 1 - from) as u64;
+        self.padding = (bytes.len() - last - 1) as u64;
     }
 
     fn outside<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
@@ -98,6 +126,9 @@ impl Shrinker {
         // An earlier mark stays part of the head region's end; a second one adds nothing.
         let already = self.out[start..start + head].ends_with(MARK);
         let mark = if already { &b""[..] } else { MARK };
+        let earlier = self.cuts.pop_if(|cut| cut.at > start).map_or(0, |cut| cut.removed);
+        let removed = earlier + (tail - head) as u64 - mark.len() as u64;
+        self.cuts.push(Cut { at: start + head + mark.len(), removed });
         let rest = self.out.split_off(start + tail);
         self.out.truncate(start + head);
         self.out.extend_from_slice(mark);
