@@ -181,7 +181,7 @@ impl Held<'_> {
         let mut lost = 0;
         let mut from = 0;
         let end = self.bytes.len();
-        for record in taken.iter().cloned().chain([end..end]) {
+        for record in taken.iter().cloned().chain(std::iter::once(end..end)) {
             let mut line = from;
             while line < record.start {
                 let stop = memchr(b'\n', &self.bytes[line..record.start]).map_or(record.start, |n| line + n);

@@ -44,7 +44,7 @@ fn uri(path: &Path) -> String {
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' | b':' => {
-                out.push(*byte as char)
+                out.push(char::from(*byte));
             }
             _ => out.push_str(&format!("%{byte:02x}")),
         }
