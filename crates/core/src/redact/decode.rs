@@ -94,6 +94,7 @@ pub(super) fn unescape(text: &[u8], region: Range<usize>) -> Option<View> {
 /// Quoted-printable off `text`, the writing of mail: `=3D` for a sign, `=` at the end of a line that
 /// goes on. Nothing when there is none.
 pub(super) fn unprintable(text: &[u8]) -> Option<View> {
+    memchr(b'=', text)?;
     let wrapped = |at: usize| memchr(b'\n', &text[at.saturating_sub(SHORT_LINE)..at]).is_none();
     let breaks = || BROKEN_LINE.find_iter(text).any(|at| at >= SHORT_LINE && wrapped(at));
     if SIGN.find(text).is_none() && !breaks() {

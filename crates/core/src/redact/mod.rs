@@ -2,10 +2,10 @@
 //!
 //! Text comes in, text goes out; each secret is replaced by a marker, `[redacted:KIND]`. Three
 //! things are looked for: tokens with a shape of their own (`rules`), values that a name or a
-//! notation gives away (`context`, `header`, `block`), and values known beforehand (`known`).
-//! All three also look under the writing: colour codes, string escapes, percent-encoding,
-//! base64, hexadecimal and wrapped lines are taken off first, and what is found is cut out of the
-//! original bytes.
+//! notation gives away (`context` and what it calls, `header`, `command`, `sql`, `block`, `table`),
+//! and values known beforehand (`known`). All three also look under the writing (`decode`, `runs`,
+//! `dump`, `wrap`): colour codes, string escapes, percent-encoding, base64, hexadecimal and wrapped
+//! lines are taken off first, and what is found is cut out of the original bytes.
 //!
 //! Deliberately absent: entropy alone as a reason. Paths, commit hashes, digests and the ids of
 //! tools are what a transcript is about; they stay unless a name says that they are secret. So a

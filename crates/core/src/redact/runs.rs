@@ -66,7 +66,7 @@ fn long_runs<'a>(text: &'a [u8], class: &'static Class, mut from: usize) -> impl
             group += 8;
             // No early end: eight lookups cost less than one wrong guess.
             let misses = |sum: u8, byte: &u8| sum | class[usize::from(*byte)];
-            if has_sign(u64::from_le_bytes(*eight)) || eight.iter().fold(0, misses) == NONE {
+            if has_sign(u64::from_le_bytes(*eight)) | (eight.iter().fold(0, misses) == NONE) {
                 continue;
             }
             let start = at - text[from..at].iter().rev().take_while(is).count();

@@ -232,11 +232,22 @@ struct Reader<'t, 's> {
     secrets_to: usize,
     tables_to: usize,
     next_end: usize,
+    inserts: Option<bool>,
 }
 
 impl<'t, 's> Reader<'t, 's> {
     fn new(text: &'t [u8], spans: &'s mut Vec<Span>) -> Self {
-        Self { text, spans, tokens_from: 0, tokens_to: 0, names_to: 0, secrets_to: 0, tables_to: 0, next_end: 0 }
+        Self {
+            text,
+            spans,
+            tokens_from: 0,
+            tokens_to: 0,
+            names_to: 0,
+            secrets_to: 0,
+            tables_to: 0,
+            next_end: 0,
+            inserts: None,
+        }
     }
 
     fn stop(&mut self, stop: Stop, at: Range<usize>) {
@@ -313,7 +324,9 @@ impl<'t, 's> Reader<'t, 's> {
             self.spans.push(span);
         } else {
             self.spans.extend(table::column(self.text, name, &mut self.tables_to));
-            self.spans.extend(sql::inserted(self.text, name));
+            if *self.inserts.get_or_insert_with(|| sql::has_values(self.text)) {
+                self.spans.extend(sql::inserted(self.text, name));
+            }
         }
     }
 }

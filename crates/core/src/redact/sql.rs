@@ -34,6 +34,11 @@ fn statement(text: &[u8], at: usize) -> bool {
 
 const LONGEST: usize = 4_096; // bytes of one statement
 
+/// Could a statement in `text` hold rows of values?
+pub(super) fn has_values(text: &[u8]) -> bool {
+    [&b"values"[..], b"VALUES", b"Values"].iter().any(|word| memchr::memmem::find(text, word).is_some())
+}
+
 /// `INSERT INTO t (a, password) VALUES (1, 'VALUE'), (2, 'VALUE')`: the values under a name in a list
 /// of columns.
 pub(super) fn inserted(text: &[u8], name: &Range<usize>) -> Vec<Span> {

@@ -34,40 +34,39 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 }
 
 // Where the first character stands that must go. Nearly all text is ASCII without control
-// characters, and is passed over in blocks without decoding.
+// characters, and is passed over in blocks.
 fn first_hidden(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        let block = &bytes[at..bytes.len().min(at + BLOCK)];
-        if block.iter().fold(0, |odd, b| odd | asks(*b)) != 0 {
-            let found = hidden_in(text, at, at + block.len());
-            if found.is_some() {
-                return found;
-            }
-        }
-        at += block.len();
-    }
-    None
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    let odd = |block: &[u8]| block.iter().fold(0, |odd, b| odd | asks(*b)) != 0;
+    let in_blocks = blocks.iter().enumerate().filter(|(_, block)| odd(*block));
+    let places = in_blocks.map(|(i, block)| (i * BLOCK, &block[..])).chain([(bytes.len() - rest.len(), rest)]);
+    places.flat_map(|(from, block)| (from..).zip(block)).find_map(|(at, byte)| {
+        let hides = asks(*byte) != 0 && may_hide(*byte, bytes.get(at + 1)) && is_hidden_at(text, at);
+        hides.then_some(at)
+    })
 }
 
-const BLOCK: usize = 64; // bytes
+const BLOCK: usize = 16; // bytes
 
 // Whether a byte asks for a closer look, without a branch: many at once can be judged.
 fn asks(byte: u8) -> u8 {
     u8::from(byte.wrapping_sub(b' ') > b'~' - b' ') & u8::from(byte != b'\n') & u8::from(byte != b'\t')
 }
 
-// The same among the characters that begin from `from` on and before `to`.
-fn hidden_in(text: &str, from: usize, to: usize) -> Option<usize> {
-    let start = text.ceil_char_boundary(from);
-    let mut chars = text[start..].char_indices().map(|(at, c)| (start + at, c)).take_while(|(at, _)| *at < to);
-    chars
-        .find(|&(at, c)| {
-            let styled = || text[..at].chars().next_back().is_some_and(emoji);
-            !c.is_ascii_graphic() && hidden(c) && !(c == EMOJI_STYLE && styled())
-        })
-        .map(|(at, _)| at)
+// Could a hidden character begin with these bytes? Arrows, lines and most letters do not.
+fn may_hide(first: u8, second: Option<&u8>) -> bool {
+    match first {
+        0..=0x7f => true,
+        0xe2 => matches!(second, Some(0x80 | 0x81)),
+        0xc2 | 0xcd | 0xd8 | 0xe1 | 0xe3 | 0xef | 0xf0 | 0xf3 => true,
+        _ => false,
+    }
+}
+
+fn is_hidden_at(text: &str, at: usize) -> bool {
+    let styled = || text[..at].chars().next_back().is_some_and(emoji);
+    text[at..].chars().next().is_some_and(|c| hidden(c) && !(c == EMOJI_STYLE && styled()))
 }
 
 /// Is there an escape sequence of a single letter or digit, which may not be one?
@@ -150,6 +149,15 @@ mod tests {
                 assert!(!seen.contains(c), "{text:?}");
                 assert!(!super::super::clean(&text).contains(c), "{text:?}");
             }
+        }
+    }
+
+    #[test]
+    fn no_hidden_character_is_overlooked_by_its_bytes() {
+        for c in (0..=0x10_ffff).filter_map(char::from_u32).filter(|c| hidden(*c)) {
+            let text = format!("{c}");
+            let bytes = text.as_bytes();
+            assert!(asks(bytes[0]) != 0 && may_hide(bytes[0], bytes.get(1)), "{c:?}");
         }
     }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
 const SIZE: usize = 1 << 17; // bytes: quadratic work shows at this size already
-const NOISE: Duration = Duration::from_millis(150); // what a busy machine adds to anything
+const NOISE: Duration = Duration::from_millis(50); // what a busy machine adds to anything
 
 #[test]
 fn repeating_anything_does_not_hang() {
@@ -157,19 +157,19 @@ fn repeating_anything_does_not_hang() {
         &format!("{dashes}END PRIVATE KEY{dashes}"),
         &format!("a1B2c3D4e5F6a1B2c3D4e5F6a1B2\n{dashes}END PRIVATE KEY{dashes}\n"),
     ] {
-        // Twice the text may take twice the time, and some more on a busy machine.
         let took = |size: usize| {
             let text = unit.repeat(size / unit.len());
-            let once = || {
-                let start = Instant::now();
-                let _ = redactor.clean(&text);
-                let _ = dotenv_values(&text[..text.floor_char_boundary(size / 16)]);
-                start.elapsed()
-            };
-            once().min(once())
+            let start = Instant::now();
+            let _ = redactor.clean(&text);
+            let _ = dotenv_values(&text[..text.floor_char_boundary(size / 16)]);
+            start.elapsed()
         };
-        let (half, whole) = (took(SIZE / 2), took(SIZE));
-        assert!(whole < half * 4 + NOISE, "{unit:?}: {half:?}, then {whole:?}");
+        // Twice the text may take twice the time. A busy machine can spoil a measurement, but not every one.
+        let linear = (0..6).any(|_| {
+            let half = took(SIZE / 2);
+            took(SIZE) < half * 4 + NOISE
+        });
+        assert!(linear, "{unit:?}");
     }
 }
 
