@@ -4,6 +4,7 @@
 #[path = "../../../crates/core/tests/damage/mod.rs"]
 mod material;
 mod mutate;
+mod nesting;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -6,6 +6,7 @@ use uptake_core::session::Session;
 use uptake_core::sources::Shape;
 
 use super::material::{Edit, Sample, lines};
+use super::nesting::stands_as_before;
 use crate::battery::Rng;
 
 /// A damaged transcript.
@@ -28,7 +29,10 @@ impl Mutated<'_> {
         let open = self.open_end();
         let first = |sample: &Sample, touched: &BTreeSet<usize>| {
             let lost = sample.all_lost(session, touched);
-            lost.into_iter().find(|(e, _)| memchr::memmem::find(open, e.id.as_bytes()).is_none()).map(|(_, why)| why)
+            let excused = |id: &str| {
+                memchr::memmem::find(open, id.as_bytes()).is_some() || !stands_as_before(id, &sample.bytes, &self.bytes)
+            };
+            lost.into_iter().find(|(e, _)| !excused(&e.id)).map(|(_, why)| why)
         };
         let Some((other, from)) = self.other else { return first(self.sample, &self.touched) };
         let mut cut: BTreeSet<usize> =
