@@ -245,7 +245,7 @@ const OPENCODE_OUTCOMES: &[(&str, &str)] = &[
     ("git tag -d v1", "denied"),
     // in a folder that is not there
     ("ls", "failed"),
-    ("invalid", "ok"),
+    ("invalid", "failed"),
     ("webfetch", "failed"),
     ("git push origin main", "denied"),
 ];

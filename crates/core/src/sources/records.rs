@@ -228,6 +228,10 @@ impl Records {
             return;
         }
         self.carry.extend_from_slice(chunk);
+        self.shrink_if_long();
+    }
+
+    fn shrink_if_long(&mut self) {
         if self.carry.len() > SHRINK_AT {
             let mut shrinker = Shrinker::default();
             shrinker.feed(&self.carry);
@@ -273,7 +277,7 @@ impl Records {
         let text = trim(held.bytes);
         let document = self.shape == Shape::Document && memchr(b'\n', text).is_some();
         let being_written = !document && text.first() == Some(&b'{') && soundness(text) == Soundness::Open;
-        let taken = if being_written { Vec::new() } else { salvage(held, taker) };
+        let taken = if being_written { Vec::new() } else { salvage(held, self.shape, taker) };
         self.problems.note(Flaw::Unfinished, held.left_out(&taken));
     }
 
@@ -295,7 +299,10 @@ impl Records {
     fn take_carry(&mut self) -> Result<Line, u64> {
         match self.shrinker.take() {
             Some(s) if s.overflowed => Err(s.solid),
-            Some(s) => Ok(Line { bytes: s.out, cuts: s.cuts }),
+            Some(mut s) => {
+                s.close();
+                Ok(Line { bytes: s.out, cuts: s.cuts })
+            }
             None => Ok(Line { bytes: std::mem::take(&mut self.carry), cuts: Vec::new() }),
         }
     }
@@ -304,13 +311,14 @@ impl Records {
     fn line_part(&mut self, end: &[u8], taker: &mut impl Taker) {
         self.position += end.len() as u64;
         let start = self.line_start;
-        if self.carry.is_empty() && self.shrinker.is_none() {
+        if self.carry.is_empty() && self.shrinker.is_none() && end.len() <= SHRINK_AT {
             return self.line(Held { bytes: end, start, cuts: &[] }, taker); // no copy: the usual case
         }
         if let Some(s) = &mut self.shrinker {
             s.feed(end);
         } else {
             self.carry.extend_from_slice(end);
+            self.shrink_if_long();
         }
         let mut line = match self.take_carry() {
             Ok(line) => line,
@@ -341,7 +349,7 @@ impl Records {
         }
         // A source may call a line foreign before it sees that the line is not sound.
         match soundness(text) {
-            Soundness::Whole => self.problems.note(Flaw::Foreign, held.left_out(&[])),
+            Soundness::Whole => self.foreign(held, taker),
             Soundness::Open if opens_pretty(text) => {
                 self.pretty = Pretty { start: held.start, ..Pretty::default() };
                 self.pretty.add(held);
@@ -384,9 +392,15 @@ impl Records {
             return;
         }
         match soundness(text) {
-            Soundness::Whole => self.problems.note(Flaw::Foreign, held.left_out(&[])),
+            Soundness::Whole => self.foreign(held, taker),
             _ => self.recover(held, taker),
         }
+    }
+
+    /// A sound object that is no record; of a document it may hold some.
+    fn foreign(&mut self, held: Held<'_>, taker: &mut impl Taker) {
+        let taken = if self.shape == Shape::Document { salvage(held, self.shape, taker) } else { Vec::new() };
+        self.problems.note(Flaw::Foreign, held.left_out(&taken));
     }
 
     /// Saves what is sound in a line that is not one record.
@@ -398,7 +412,7 @@ impl Records {
             self.problems.note(Flaw::Repaired, held.place().len);
             return;
         }
-        let lost = held.left_out(&salvage(held, taker));
+        let lost = held.left_out(&salvage(held, self.shape, taker));
         if lost > 0 {
             self.problems.note(Flaw::Damaged, lost);
         }
@@ -412,29 +426,32 @@ struct Line {
 }
 
 /// Offers every sound object of a broken line; answers which of them are records.
-fn salvage(held: Held<'_>, taker: &mut impl Taker) -> Vec<Range<usize>> {
+fn salvage(held: Held<'_>, shape: Shape, taker: &mut impl Taker) -> Vec<Range<usize>> {
     let line = &*in_place(held.bytes);
     let mut work = line.len().saturating_mul(RECOVERY_WORK);
     let mut taken = Vec::new();
     let mut at = 0;
     while let Some(brace) = memchr(b'{', &line[at..]) {
         at += brace;
-        match object_at(&line[at..]) {
+        let (looked_at, step) = match object_at(&line[at..]) {
             Ok(object) => {
                 let range = at..at + object.len();
                 if taker.take(object, held.place_of(&range)) == Verdict::Taken {
                     taken.push(range);
+                    (0, object.len())
+                } else if shape == Shape::Document {
+                    (object.len(), 1) // it may hold records
+                } else {
+                    (0, object.len())
                 }
-                at += object.len();
             }
-            Err(looked_at) => {
-                work = work.saturating_sub(looked_at + 1);
-                if work == 0 {
-                    break;
-                }
-                at += 1;
-            }
+            Err(looked_at) => (looked_at + 1, 1),
+        };
+        work = work.saturating_sub(looked_at);
+        if work == 0 {
+            break;
         }
+        at += step;
     }
     taken
 }

@@ -106,32 +106,51 @@ impl Shrinker {
         };
         self.out.extend_from_slice(&window[..=at]);
         if window[at] == b'"' {
+            self.settle(start, self.out.len() - 1);
             self.state = State::Outside;
         } else {
             self.state = State::Escape { start };
-        }
-        if self.out.len() - start > CUT_AT && matches!(self.state, State::Outside) {
-            self.cut_if_long(start);
         }
         &bytes[at + 1..]
     }
 
     fn cut_if_long(&mut self, start: usize) {
-        let len = self.out.len() - start;
-        if len <= CUT_AT {
-            return;
+        if self.out.len() - start > CUT_AT {
+            self.cut(start, self.out.len());
         }
-        let head = boundary(&self.out[start..], 0, KEEP);
-        let tail = boundary(&self.out[start..], head, len - KEEP);
-        // An earlier mark stays part of the head region's end; a second one adds nothing.
-        let already = self.out[start..start + head].ends_with(MARK);
-        let mark = if already { &b""[..] } else { MARK };
+    }
+
+    /// Ends a string. However its bytes came, the same of it is kept.
+    fn settle(&mut self, start: usize, end: usize) {
+        if end - start > CUT_AT || self.was_cut(start) {
+            self.cut(start, end);
+        }
+    }
+
+    /// Ends the record; a string in it may be open.
+    pub fn close(&mut self) {
+        if let State::Inside { start } | State::Escape { start } = self.state {
+            self.settle(start, self.out.len());
+        }
+    }
+
+    fn was_cut(&self, start: usize) -> bool {
+        self.cuts.last().is_some_and(|cut| cut.at > start)
+    }
+
+    /// Leaves of the string from `start` to `end` its first and last bytes and a mark between.
+    fn cut(&mut self, start: usize, end: usize) {
+        let text = &self.out[start..end];
+        let head = boundary(text, 0, KEEP);
+        // An earlier mark goes with what was between.
+        let middle = if self.was_cut(start) { head + MARK.len() } else { head };
+        let tail = boundary(text, middle, middle.max(text.len().saturating_sub(KEEP)));
         let earlier = self.cuts.pop_if(|cut| cut.at > start).map_or(0, |cut| cut.removed);
-        let removed = earlier + (tail - head) as u64 - mark.len() as u64;
-        self.cuts.push(Cut { at: start + head + mark.len(), removed });
+        let removed = (earlier + (tail - head) as u64).saturating_sub(MARK.len() as u64);
+        self.cuts.push(Cut { at: start + head + MARK.len(), removed });
         let rest = self.out.split_off(start + tail);
         self.out.truncate(start + head);
-        self.out.extend_from_slice(mark);
+        self.out.extend_from_slice(MARK);
         self.out.extend_from_slice(&rest);
     }
 }

@@ -28,6 +28,7 @@ const MACHINE_TAGS: &[&str] = &[
     "task-notification",
     "hook_context",
     "session_context",
+    "state_snapshot",
     "hook_prompt",
     "environment_context",
     "user_instructions",

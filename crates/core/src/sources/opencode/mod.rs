@@ -188,6 +188,8 @@ fn called(part: &Part<'_>, writer: Option<Writer>, place: Place, session: &mut B
     let kind = kind(&tool);
     session.call(&id, stamp, &tool, kind, &what(kind, &raw::value(state.input)));
     match &*raw::text(state.status).unwrap_or_default() {
+        // So the client answers to a tool that does not exist.
+        "completed" if tool == "invalid" => failed(&id, stamp, &state, session),
         "completed" => completed(&id, kind, &state, session),
         "error" => failed(&id, stamp, &state, session),
         _ => {}
@@ -248,7 +250,7 @@ const DENIED: &[&str] = &["The user rejected permission", "The user has specifie
 const FEEDBACK: &str = "with the following feedback: ";
 
 fn failed(id: &str, stamp: Stamp, state: &State<'_>, session: &mut Builder) {
-    let error = raw::text(state.error).unwrap_or_default();
+    let error = raw::text(state.error.or(state.output)).unwrap_or_default();
     let metadata: Metadata<'_> = raw::value(state.metadata);
     let end = if DENIED.iter().any(|d| error.starts_with(d)) {
         End::Denied
