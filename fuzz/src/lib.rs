@@ -5,7 +5,7 @@
 
 pub mod battery;
 
-use uptake_core::sources::{Flaw, Read, Reader, Source, read_all, source};
+use uptake_core::sources::{Flaw, Read, Reader, Shape, Source, read_all, source};
 
 /// Bytes at the start of an input that say how the rest is fed: three sizes of chunks and a place to stop.
 const CONTROLS: usize = 4;
@@ -17,7 +17,16 @@ pub fn transcript(name: &str, data: &[u8]) {
     let whole = read_all(source, "fuzz", bytes);
     tallies_fit(&whole, bytes);
     in_chunks_is_whole(source, bytes, &controls[..3], &whole);
-    resumed_is_whole(source, bytes, controls[3], &whole);
+    if grows(source, bytes) {
+        resumed_is_whole(source, bytes, controls[3], &whole);
+    }
+}
+
+/// Whether such a file grows line by line. Documents are written anew and databases read whole: nothing resumes them.
+fn grows(source: &Source, bytes: &[u8]) -> bool {
+    let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+    let is_record = || serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(first).is_ok();
+    source.shape == Shape::Lines || (source.name == "gemini" && is_record())
 }
 
 fn tallies_fit(read: &Read, bytes: &[u8]) {
@@ -51,6 +60,8 @@ fn resumed_is_whole(source: &Source, bytes: &[u8], which: u8, whole: &Read) {
     let first = read_all(source, "fuzz", &bytes[..*cut]);
     let from = usize::try_from(first.resume_at).expect("small");
     assert!(from <= *cut, "resume at {from} after {cut} bytes");
+    // The name of the file stands in for an id that comes later; a client writes it first, or calls the file by it.
+    let headless = first.session.id == "fuzz";
     // A file of which nothing was read is begun anew.
     let mut reader = match from {
         0 => Reader::new(source, "fuzz"),
@@ -58,6 +69,9 @@ fn resumed_is_whole(source: &Source, bytes: &[u8], which: u8, whole: &Read) {
     };
     reader.feed(&bytes[from..]);
     let second = reader.finish();
-    assert_eq!(second.session, whole.session, "cut at {cut}, resumed at {from}");
+    assert_eq!(second.session.events, whole.session.events, "cut at {cut}, resumed at {from}");
+    if !headless {
+        assert_eq!(second.session, whole.session, "cut at {cut}, resumed at {from}");
+    }
     assert_eq!(second.resume_at, whole.resume_at, "cut at {cut}, resumed at {from}");
 }

@@ -47,6 +47,9 @@ pub struct Options {
     /// Judgements of redaction marks: `HASH right` or `HASH wrong`, one a line
     #[arg(long, value_name = "FILE")]
     pub judged: Option<PathBuf>,
+    /// Plant only every Nth case, for a quick look
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub every: usize,
     /// Mutated transcripts per source
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     pub mutations: usize,

@@ -39,8 +39,8 @@ pub const FORMATS: &[Format] = &[
     bare("json twice", |s| json(&format!("{{\"note\":\"{}\",\"n\":1}}", json(s)))),
     bare("unicode escapes", |s| format!("\"{}\"", unicode(s.as_bytes()))),
     bare("base64", |s| base64(s.as_bytes())),
-    bare("base64 one off", |s| base64(format!("k{s} and more").as_bytes())),
-    bare("base64 two off", |s| base64(format!("it{s} and more").as_bytes())),
+    bare("base64 one off", |s| base64(format!(":{s} and more").as_bytes())),
+    bare("base64 two off", |s| base64(format!(": {s} and more").as_bytes())),
     bare("hex", |s| hex(s.as_bytes())),
     bare("hex upper case", |s| hex(s.as_bytes()).to_uppercase()),
     bare("percent", |s| format!("q={}&n=1", percent(s.as_bytes()))),
@@ -96,6 +96,13 @@ impl Format {
     /// A value as part of a command line.
     pub fn in_command(&self, secret: &str) -> String {
         let text = (self.write)(secret);
-        if self.shell { text } else { format!("--note '{}'", text.replace('\'', "'\\''")) }
+        if self.shell {
+            return text;
+        }
+        // On lines of its own, as it stands.
+        if text.contains('\n') {
+            return format!("<<'DATA'\n{text}\nDATA");
+        }
+        format!("--note '{}'", text.replace('\'', "'\\''"))
     }
 }

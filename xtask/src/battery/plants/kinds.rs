@@ -110,14 +110,7 @@ impl Kind {
         match self.make {
             Make::Shape(shape) => drawn(shape, rng),
             Make::Jwt => jwt(rng),
-            Make::JwtInBase64 => {
-                let inner = jwt(rng);
-                let text = base64(inner.text.as_bytes()).trim_end_matches('=').to_owned();
-                // The header is the same for all; four letters stand for three bytes.
-                let fixed = inner.drawn.iter().position(|d| *d).unwrap_or(0) / 3 * 4 + 4;
-                let drawn = (0..text.len()).map(|i| i >= fixed).collect();
-                Secret { text, drawn }
-            }
+            Make::JwtInBase64 => in_base64(&jwt(rng)),
             Make::Pem(label) => pem_block(label, rng),
         }
     }
@@ -162,14 +155,27 @@ impl Secret {
     }
 }
 
+/// Without padding; a letter is drawn if any of the bytes it stands for is.
+fn in_base64(inner: &Secret) -> Secret {
+    let text = base64(inner.text.as_bytes()).trim_end_matches('=').to_owned();
+    let drawn = (0..text.len()).map(|i| inner.drawn[i * 6 / 8] || inner.drawn.get((i * 6 + 5) / 8) == Some(&true));
+    Secret { drawn: drawn.collect(), text }
+}
+
 fn jwt(rng: &mut Rng) -> Secret {
-    let part = |text: &str| base64(text.as_bytes()).trim_end_matches('=').replace('+', "-").replace('/', "_");
-    let mut secret = Secret { text: String::new(), drawn: Vec::new() };
-    secret.push(&part("{\"alg\":\"HS256\",\"typ\":\"JWT\"}"), false);
-    secret.push(".eyJzdWIi", false);
-    let subject = String::from_utf8_lossy(&rng.bytes_of(alphabet(b'a'), 20)).into_owned();
-    let claims = part(&format!("{{\"sub\":\"{subject}\",\"iat\":17{}}}", 10_000_000 + rng.below(80_000_000)));
-    secret.push(&claims["eyJzdWIi".len()..], true);
+    let mut claims = Secret { text: String::new(), drawn: Vec::new() };
+    claims.push("{\"sub\":\"", false);
+    claims.push(&String::from_utf8_lossy(&rng.bytes_of(alphabet(b'a'), 20)), true);
+    claims.push("\",\"iat\":17", false);
+    claims.push(&format!("{}", 10_000_000 + rng.below(80_000_000)), true);
+    claims.push("}", false);
+    let mut head = Secret { text: String::new(), drawn: Vec::new() };
+    head.push("{\"alg\":\"HS256\",\"typ\":\"JWT\"}", false);
+    let mut secret = in_base64(&head);
+    secret.push(".", false);
+    let claims = in_base64(&claims);
+    secret.text.push_str(&claims.text);
+    secret.drawn.extend(claims.drawn);
     secret.push(".", false);
     secret.push(&String::from_utf8_lossy(&rng.bytes_of(alphabet(b'w'), 43)), true);
     secret
@@ -212,6 +218,7 @@ mod tests {
         let (a, b) = (kind.draw(&mut rng), kind.draw(&mut rng));
         let fixed = a.drawn.iter().position(|d| *d).unwrap();
         assert!(a.text.starts_with("ZXlK"));
-        assert_eq!(a.text[..fixed - 4], b.text[..fixed - 4]);
+        assert!(fixed > 40);
+        assert_eq!(a.text[..fixed], b.text[..fixed]);
     }
 }

@@ -65,6 +65,7 @@ pub fn run(options: &Options) -> Result<Vec<Figure>> {
     let cases: Vec<(usize, usize)> = (0..KINDS.len())
         .flat_map(|k| (0..FORMATS.len()).map(move |f| (k, f)))
         .filter(|(k, f)| FORMATS[*f].holds(KINDS[*k].known_by))
+        .step_by(options.every.max(1))
         .collect();
     say(&format!("plants: {} cases × {} sources × {} places", cases.len(), WRITERS.len(), PLACES.len()));
     let jobs: Vec<Job<'_>> =

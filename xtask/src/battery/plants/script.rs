@@ -1,7 +1,7 @@
 //! What happens in a planted session: things that are really learned from, with a secret in each of them.
 
 use super::formats::Format;
-use super::kinds::{Kind, Secret};
+use super::kinds::{Kind, KnownBy, Secret};
 use crate::battery::Rng;
 
 /// Where a secret is planted.
@@ -115,9 +115,22 @@ impl Case {
         (self.format.write)(self.secret(place))
     }
 
-    /// As part of a path, which is one line.
+    /// As part of a path, which is one line: what would take several is written in another way.
     fn in_path(&self, place: Place) -> String {
-        self.text(place).replace(['\r', '\n'], " ")
+        let (secret, text) = (self.secret(place), self.text(place));
+        match self.kind.known_by {
+            _ if !text.contains('\n') => text,
+            KnownBy::Shape => secret.to_owned(),
+            KnownBy::Name => format!("API_TOKEN={secret}"),
+            KnownBy::Block => secret.replace('\n', " "),
+        }
+    }
+
+    /// Behind some words: on the same line, or on lines of its own if it has several.
+    fn after(&self, words: &str, place: Place) -> String {
+        let text = self.text(place);
+        let joint = if text.contains('\n') { '\n' } else { ' ' };
+        format!("{words}{joint}{text}")
     }
 
     fn tool(&self) -> String {
@@ -132,8 +145,8 @@ impl Case {
     /// What it prints.
     pub fn error(&self) -> String {
         let tool = self.tool();
-        let text = self.text(Place::Failed);
-        format!("usage: {tool} sync [--output FORMAT]\n{tool}: error: unrecognized arguments: --format json {text}\n")
+        let error = self.after(&format!("{tool}: error: unrecognized arguments: --format json"), Place::Failed);
+        format!("usage: {tool} sync [--output FORMAT]\n{error}\n")
     }
 
     /// The steps of this case in a session: a failure and its fix, a procedure, a correction, something to remember.
@@ -145,26 +158,26 @@ impl Case {
             output: format!("{}\ndone", self.text(Place::Printed)),
             code: 0,
         };
-        let said = self.text(Place::User);
+        let notes = "uptake, notes from past work in this project:";
         vec![
-            Step::User(format!("Set up {tool} for the ledger, please.\n{said}")),
-            Step::Injected(format!("uptake, notes from past work in this project: {}", self.text(Place::Injected))),
+            Step::User(self.after(&format!("Set up {tool} for the ledger, please."), Place::User)),
+            Step::Injected(self.after(notes, Place::Injected)),
             Step::Shell { command: self.failing(), output: self.error(), code: 2 },
             ok("sync --output json"),
-            Step::Assistant(format!("The option is called --output. {}", self.text(Place::Assistant))),
+            Step::Assistant(self.after("The option is called --output.", Place::Assistant)),
             ok("fetch --all"),
             ok("build --fast"),
             ok("ship --now"),
             Step::Read { path: format!("/srv/app/{}", self.in_path(Place::File)), output: self.text(Place::Printed) },
-            Step::Edit { path: format!("/srv/app/{}.txt", self.in_path(Place::File)) },
+            Step::Edit { path: format!("/srv/app/{}", self.in_path(Place::File)) },
             Step::Shell {
                 command: format!("{tool} push --slow {secret}"),
-                output: format!("{tool}: error: too slow: {}\n", self.text(Place::Failed)),
+                output: self.after(&format!("{tool}: error: too slow:"), Place::Failed),
                 code: 1,
             },
-            Step::User(format!("no, use {tool} push --quick instead. {said}")),
+            Step::User(self.after(&format!("no, use {tool} push --quick instead."), Place::User)),
             ok("push --quick"),
-            Step::User(format!("Remember: {tool} is always run with --output json. {said}")),
+            Step::User(self.after(&format!("Remember: {tool} is always run with --output json."), Place::User)),
             Step::Assistant("Noted.".to_owned()),
         ]
     }
