@@ -11,6 +11,7 @@ use super::decode;
 use super::dump;
 use super::header;
 use super::known::Known;
+use super::loose;
 use super::rules::{RULES, token_len};
 use super::runs;
 use super::span::Span;
@@ -89,7 +90,7 @@ impl Scan<'_> {
         let view = wrap::joined(text, seam.start).or_else(|| wrap::joined_with_word(text, seam.start));
         let Some(view) = view else { return };
         let mut inner = Vec::new();
-        runs::runs(&view.bytes).for_each(|run| unanchored(&view.bytes, &run, &mut inner));
+        runs::runs(&view.bytes).for_each(|run| loose::anchorless(&view.bytes, &run, &mut inner));
         if seam.wide || self.crosses(&view.bytes, seam.len) {
             let near = view.bytes.len().min(seam.len + 2 * BROKEN_REACH);
             self.stops.each(&view.bytes[..near], |stop, at| {
@@ -121,8 +122,7 @@ impl Scan<'_> {
             if run.start < done {
                 continue;
             }
-            unanchored(text, &run, spans);
-            spans.extend(forty(text, &run).or_else(|| twenty_four(text, &run)));
+            loose::tokens(text, &run, spans);
             for seam in [wrap::seam(text, &run, BROKEN_REACH), wrap::seam_behind(text, &run)].into_iter().flatten() {
                 self.seam(text, &seam, spans);
             }
@@ -148,57 +148,8 @@ impl Scan<'_> {
 const BROKEN_REACH: usize = 90; // bytes
 const LONGEST_ANCHOR: usize = 32; // bytes
 
-// Rules without a literal are tried at the last part of a run, when a dot goes on from there.
-fn unanchored(text: &[u8], run: &Range<usize>, spans: &mut Vec<Span>) {
-    if run.len() < 24 || text.get(run.end) != Some(&b'.') {
-        return;
-    }
-    let part = &text[run.clone()];
-    let start = run.start + part.iter().rposition(|b| matches!(b, b'/' | b'+')).map_or(0, |at| at + 1);
-    // What comes first is the base64 of a number; a file name hardly ever looks like that.
-    if !matches!(text[start], b'M' | b'N' | b'O') || run.end - start < 24 {
-        return;
-    }
-    for (index, rule) in RULES.iter().enumerate().filter(|(_, rule)| rule.anchors.is_empty()) {
-        if let Some(place) = token(text, index, start) {
-            spans.push(Span::shape(place, rule.kind));
-        }
-    }
-}
-
-// The secret half of a cloud key has no prefix, but hardly anything else is forty characters of
-// base64 in which every other one changes between capitals, small letters and digits.
-fn forty(text: &[u8], run: &Range<usize>) -> Option<Span> {
-    let said = &text[run.clone()];
-    let class = |b: &u8| match b {
-        b'A'..=b'Z' => 1,
-        b'a'..=b'z' => 2,
-        b'0'..=b'9' => 4,
-        b'+' | b'/' => 8,
-        _ => 16,
-    };
-    if said.len() != 40 || said.iter().fold(0, |all, b| all | class(b)) & 0b10111 != 0b111 {
-        return None;
-    }
-    let changes = said.windows(2).filter(|two| class(&two[0]) != class(&two[1])).count();
-    let closed = !matches!(text.get(run.end), Some(b'='));
-    let capitals = said.iter().filter(|b| b.is_ascii_uppercase()).count();
-    (changes >= 16 && closed && capitals >= 6).then(|| Span::shape(run.clone(), "aws-secret-key"))
-}
-
-// Tokens of old vaults: `s.` and 24 characters. Too short a literal for the prefilter, which would stop at
-// every other call in code.
-fn twenty_four(text: &[u8], run: &Range<usize>) -> Option<Span> {
-    let said = &text[run.clone()];
-    let before = text[..run.start].strip_suffix(b"s.")?;
-    let free = before.last().is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'_' | b'-' | b'.'));
-    let called = matches!(text.get(run.end), Some(b'(' | b'['));
-    let shape = said.len() == 24 && said.iter().all(u8::is_ascii_alphanumeric) && free && !called;
-    (shape && value::random(said)).then(|| Span::shape(run.start - 2..run.end, "vault-token"))
-}
-
-// The token of rule `index` whose anchor stands at `anchor`, on one line or over several.
-fn token(text: &[u8], index: usize, anchor: usize) -> Option<Range<usize>> {
+/// The token of rule `index` whose anchor stands at `anchor`, on one line or over several.
+pub(super) fn token(text: &[u8], index: usize, anchor: usize) -> Option<Range<usize>> {
     let place = whole(text, index, anchor).or_else(|| {
         let (view, anchor) = wrap::led(text, anchor, RULES[index].lead()?)?;
         let start = RULES[index].start(&view.bytes, anchor)?;

@@ -49,6 +49,14 @@ pub(super) fn cut(text: &str, mut spans: Vec<Span>) -> String {
     clean
 }
 
+/// Is `text` too short for a secret, or the kind of id that every event of a transcript has?
+pub(super) fn too_plain(text: &[u8]) -> bool {
+    let uuid = || text.len() == 36 && text.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-') && text[8] == b'-';
+    text.len() < SHORTEST || uuid()
+}
+
+const SHORTEST: usize = 8; // bytes; no rule and no name with its value fits in less
+
 /// Does `place` lie inside a marker that is already there?
 pub(super) fn in_marker(text: &str, place: &Range<usize>) -> bool {
     let bytes = text.as_bytes();

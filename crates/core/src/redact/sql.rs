@@ -21,7 +21,7 @@ pub(super) fn identified(text: &[u8], at: usize) -> Option<Span> {
     }
     let value = value_at(text, from, Ends::AtDelimiter)?;
     let said = &text[value.span.clone()];
-    let quoted = matches!(text.get(from), Some(b'\'' | b'"'));
+    let quoted = matches!(text.get(from), Some(b'\'' | b'"')) && value::chosen(said, false);
     let real = said.len() >= 4 && !value::placeholder(said) && (quoted || statement(text, at));
     real.then(|| Span::context(value.span, "password"))
 }

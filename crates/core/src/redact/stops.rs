@@ -2,8 +2,8 @@
 //!
 //! The obvious tool is an Aho-Corasick automaton, and it was tried: each of its steps waits for
 //! the one before, which caps it below what a transcript deserves. Here every position is judged
-//! on its own by one bit, chosen by the three bytes that stand there, so that the processor can
-//! work on many positions at once. Only where the bit is set are literals compared.
+//! on its own by one mark, chosen by the three bytes that stand there, so that the processor can
+//! work on many positions at once. Only where the mark is set are literals compared.
 
 use super::rules::RULES;
 use std::ops::Range;
@@ -58,7 +58,8 @@ const PHRASES: &[(&str, Stop)] = &[
 
 /// Looks for every literal at once.
 pub(super) struct Stops {
-    bits: Box<[u64; WORDS_OF_BITS]>,
+    // One byte per hashed triple, 1 where a literal may stand. Bits would be denser, but each would cost a shift.
+    marks: Box<[u8; MARKS]>,
     // Literals by the first two of their three telling bytes.
     buckets: Vec<Vec<Literal>>,
 }
@@ -83,13 +84,13 @@ pub(super) static STOPS: LazyLock<Stops> = LazyLock::new(|| {
     )
 });
 
-const BITS: u32 = 17; // 16 KiB: half of a first-level cache, and nearly empty
-const WORDS_OF_BITS: usize = 1 << (BITS - 6);
+const BITS: u32 = 15; // 32 KiB: what a first-level cache holds
+const MARKS: usize = 1 << BITS;
 const BUCKETS: usize = 1 << 10;
 
 impl Stops {
     fn new(literals: impl Iterator<Item = (&'static str, Stop)>) -> Self {
-        let mut stops = Self { bits: Box::new([0; WORDS_OF_BITS]), buckets: vec![Vec::new(); BUCKETS] };
+        let mut stops = Self { marks: Box::new([0; MARKS]), buckets: vec![Vec::new(); BUCKETS] };
         for (literal, stop) in literals {
             let bytes = literal.as_bytes();
             let tells = telling(bytes);
@@ -105,8 +106,7 @@ impl Stops {
     }
 
     fn set(&mut self, three: [u8; 4]) {
-        let gram = hash(u32::from_le_bytes(three) | FOLD as u32);
-        self.bits[gram / 64] |= 1 << (gram % 64);
+        self.marks[hash(u32::from_le_bytes(three) | FOLD as u32)] = 1;
     }
 
     /// Calls `found` for every literal in `text`, whatever its case, nearly in order.
@@ -115,8 +115,8 @@ impl Stops {
         // Six positions need eight bytes; together they cost one branch.
         while let Some(eight) = text.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
             let eight = u64::from_le_bytes(*eight) | FOLD;
-            let some = (0..6).fold(0, |some, i| some | self.bit((eight >> (8 * i)) as u32));
-            if some & 1 == 1 {
+            let some = (0..6).fold(0, |some, i| some | self.mark((eight >> (8 * i)) as u32));
+            if some != 0 {
                 self.compare(text, at, &mut found);
             }
             at += 6;
@@ -126,11 +126,10 @@ impl Stops {
         self.compare(text, at + 6, &mut found);
     }
 
-    // The bit of three folded bytes, as the lowest of what is given.
+    // Whether a literal may stand where these three folded bytes do.
     #[inline(always)]
-    fn bit(&self, three: u32) -> u64 {
-        let gram = hash(three);
-        self.bits[gram / 64] >> (gram % 64)
+    fn mark(&self, three: u32) -> u8 {
+        self.marks[hash(three)]
     }
 
     // Compares literals at the six positions from `from` on.
@@ -142,7 +141,7 @@ impl Stops {
                 [one, two] => &[one, two, 0],
                 _ => return,
             };
-            if self.bit(u32::from_le_bytes([one, two, three, 0]) | FOLD as u32) & 1 == 0 {
+            if self.mark(u32::from_le_bytes([one, two, three, 0]) | FOLD as u32) == 0 {
                 continue;
             }
             for literal in &self.buckets[bucket(one, two)] {

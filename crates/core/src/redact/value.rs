@@ -95,12 +95,26 @@ const TELLING: usize = 128; // bytes; what is no secret shows it early
 pub(super) fn placeholder(value: &[u8]) -> bool {
     let value = &value[..value.len().min(TELLING)];
     value.is_empty()
+        || is_number(value)
         || masked(value)
         || refers(value)
         || WORDS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
         || HINTS.iter().any(|hint| contains(value, hint.as_bytes()))
         || describes(value)
         || OPENINGS.iter().any(|opening| starts(value, opening.as_bytes()))
+}
+
+// `128u32`, `-1072879725i32`, `0xC000006A_u32`: a number that says its type.
+fn is_number(value: &[u8]) -> bool {
+    const TYPES: &[&str] =
+        &["u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "usize", "isize", "f32", "f64"];
+    let digits = value.strip_prefix(b"-").unwrap_or(value);
+    let hex = digits.starts_with(b"0x");
+    let digits = digits.strip_prefix(b"0x").unwrap_or(digits);
+    let typed = TYPES.iter().find_map(|name| digits.strip_suffix(name.as_bytes()));
+    typed.is_some_and(|digits| {
+        digits.len() <= 20 && digits.iter().all(|b| b.is_ascii_digit() || *b == b'_' || hex && b.is_ascii_hexdigit())
+    })
 }
 
 // `***`, `xxxx`, `....`: one character again and again, or a stretch of such a mask.
@@ -297,7 +311,7 @@ const IDS: &[&str] = &[
 
 // A word, a number, or a name with a number in it: `sha256`, `2024`, `camelCase`, `Uint8Array`.
 // Capitals tell names from generated letters: a name has one to begin a word, chance has half.
-fn wordy(chunk: &[u8]) -> bool {
+pub(super) fn wordy(chunk: &[u8]) -> bool {
     let digits = chunk.iter().filter(|b| b.is_ascii_digit()).count();
     let capitals = chunk.iter().filter(|b| b.is_ascii_uppercase()).count();
     let small = chunk.len() - digits - capitals;
@@ -317,6 +331,7 @@ fn wordy(chunk: &[u8]) -> bool {
 // `user.password`, `get_token(x)`, `tokens[0]`, `Token::new`, `a->b`, `x => y`.
 fn expression(value: &[u8]) -> bool {
     let name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b == b'$';
+    let value = value.strip_prefix(b"::").unwrap_or(value);
     let head = value.iter().take_while(|b| name(b)).count();
     let chain = value.iter().take_while(|b| name(b) || b".?!:->".contains(b)).count();
     let called = head > 0

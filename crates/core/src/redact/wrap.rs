@@ -99,7 +99,7 @@ pub(super) fn seam(text: &[u8], run: &Range<usize>, reach: usize) -> Option<Seam
     let here = &text[run.clone()];
     let digit = here.iter().any(u8::is_ascii_digit);
     let path = here.iter().filter(|b| **b == b'/').count() > 2;
-    if path && !digit {
+    if !digit && (path || !here.iter().any(u8::is_ascii_uppercase)) {
         return None;
     }
     let len = line.iter().rev().take(reach).take_while(|b| is_token(**b)).count();
@@ -109,11 +109,14 @@ pub(super) fn seam(text: &[u8], run: &Range<usize>, reach: usize) -> Option<Seam
 
 /// The break behind `run`, if what follows goes it on.
 pub(super) fn seam_behind(text: &[u8], run: &Range<usize>) -> Option<Seam> {
-    let long = run.len() >= LONG_LEAD && next_piece(text, run.end).is_some();
-    long.then(|| Seam { start: run.start, len: run.len(), wide: false })
+    let generated = || text[run.clone()].iter().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
+    let broken = next_piece(text, run.end).is_some() && generated();
+    // What the run leaves out, such as digits and a colon.
+    let lead = || text[..run.start].iter().rev().take(LEAD).take_while(|b| is_token(**b)).count();
+    broken.then(lead).map(|lead| Seam { start: run.start - lead, len: run.len() + lead, wide: false })
 }
 
-const LONG_LEAD: usize = 24; // bytes; a rule that begins further before its literal is a long one
+const LEAD: usize = 24; // bytes
 
 /// A block of base64 over several lines, beginning with the run `first`.
 pub(super) fn block(text: &[u8], first: &Range<usize>) -> Option<(View, usize)> {

@@ -1,5 +1,6 @@
 //! What a transcript is about must stay.
 
+use super::sample::Samples;
 use super::{check, redact};
 use std::borrow::Cow;
 
@@ -103,6 +104,13 @@ fn harmless_text_is_handed_back_as_it_is() {
         "(?P<secret_key>.*?)@(?P<host>.*?)",
         "the header identified by `name` is set",
         "the item identified by 0b0001.",
+        "the program identified by 'sequence' and so on",
+        "pub const HttpRequestTimingTypeTlsHandshakeLeg1End: u8 = 5;",
+        "MyApp/SomeView/OtherThing2/FileNameHere1",
+        "pub const UNLOCK_PASSPHRASE: u32 = 128u32;",
+        "pub const STATUS_WRONG_PASSWORD: super::NTSTATUS = 0xC000006A_u32 as _;",
+        "pub const E_INVALID_KEY: HRESULT = -1072885298i32;",
+        "pub const DIAL_PASSWORD: PCWSTR = ::core::w!(\"Password\");",
         "User identified the problem of sharing by pubkey",
         "password = os.getenv(\"DB_PASSWORD\")",
         "const password = config.get('db_password') || prompt('password');",
@@ -168,5 +176,38 @@ fn only_the_secret_is_taken() {
         ("<password>hunter22</password>", "<password>[redacted:password]</password>"),
     ] {
         check(text, expect);
+    }
+}
+
+// What a transcript is full of, drawn a thousand times.
+#[test]
+fn hashes_ids_paths_and_addresses_stay() {
+    let mut samples = Samples::seeded(7);
+    for pattern in [
+        "[0-9a-f]{40}",
+        "[0-9a-f]{7,12}",
+        "[0-9a-f]{64}",
+        "sha256:[0-9a-f]{64}",
+        "sha512-[0-9A-Za-z+/]{86}==",
+        "h1:[0-9A-Za-z+/]{43}=",
+        "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}",
+        "toolu_01[0-9A-Za-z]{22}",
+        "call_[0-9A-Za-z]{24}",
+        "msg_01[0-9A-Za-z]{22}",
+        "req_[0-9A-Za-z]{24}",
+        "/home/[a-z]{4}/[a-z]{6}/(?:src|lib|tests)/[a-z]{3,9}_[a-z]{4}[.](?:rs|py|ts):[0-9]{2}",
+        "(?:src|crates|packages)/[a-z]{3,9}/[A-Z][a-z]{4}[A-Z][a-z]{5}[.]test[.]tsx",
+        "node_modules/[.]pnpm/[a-z]{5}@[0-9][.][0-9]{2}[.][0-9]_[0-9a-f]{10}/node_modules/[a-z]{5}",
+        "target/debug/deps/[a-z]{6}-[0-9a-f]{16}",
+        "https://[a-z]{5}[.]test/[a-z]{4}/[0-9]{4}/[a-z]{8}[?]page=[0-9]{2}&sort=[a-z]{4}",
+        "https://[a-z]{5}[.]test:8443/[a-z]{4}/[a-z]{8}/commit/[0-9a-f]{40}",
+        "git@[a-z]{5}[.]test:[a-z]{4}/[a-z]{6}[.]git",
+        "20[0-9]{2}-0[1-9]-1[0-9]T1[0-9]:[0-5][0-9]:[0-5][0-9][.][0-9]{3}Z",
+    ] {
+        for i in 0..1_000 {
+            let value = samples.of(pattern);
+            let text = if i % 2 == 0 { value.clone() } else { format!("note: {value} was seen\n{value}\n") };
+            assert!(matches!(redact(&text), Cow::Borrowed(_)), "{text:?} became {:?}", redact(&text));
+        }
     }
 }

@@ -1,0 +1,81 @@
+//! Tokens without a literal that the prefilter could look for: found among long runs of their
+//! characters, by how those begin and what stands around them.
+
+use super::rules::RULES;
+use super::scan::token;
+use super::span::Span;
+use super::value;
+use std::ops::Range;
+
+/// Every such token that begins in `run`.
+pub(super) fn tokens(text: &[u8], run: &Range<usize>, spans: &mut Vec<Span>) {
+    anchorless(text, run, spans);
+    spans.extend(forty(text, run).or_else(|| twenty_four(text, run)));
+}
+
+/// Those of them that the table of rules describes.
+pub(super) fn anchorless(text: &[u8], run: &Range<usize>, spans: &mut Vec<Span>) {
+    // Most runs are too short for any of them.
+    if run.len() < 17 || run.len() < 34 && text.get(run.end) != Some(&b'.') {
+        return;
+    }
+    let mut start = run.start;
+    for part in text[run.clone()].split(|b| matches!(b, b'/' | b'+')) {
+        let end = start + part.len();
+        if let Some(anchor) = promising(text, start..end) {
+            for (index, rule) in RULES.iter().enumerate().filter(|(_, rule)| rule.anchors.is_empty()) {
+                spans.extend(token(text, index, anchor).map(|place| Span::shape(place, rule.kind)));
+            }
+        }
+        start = end + 1;
+    }
+}
+
+// Where a token would have its first telling byte, if this part of a run can be of one.
+fn promising(text: &[u8], part: Range<usize>) -> Option<usize> {
+    let dot = text.get(part.end) == Some(&b'.');
+    match &text[part.clone()] {
+        // What comes first is the base64 of a number; a file name hardly ever looks like that.
+        [b'M' | b'N' | b'O', ..] if dot && part.len() >= 24 => Some(part.start),
+        [b'p', b'a', b't', ..] if dot && part.len() == 17 => Some(part.start),
+        [b'S', b'K', ..] if part.len() >= 34 => Some(part.start),
+        [b'A', ..] if part.len() >= 35 && text[..part.start].ends_with(b":") => Some(part.start - 1),
+        _ => None,
+    }
+}
+
+// The secret half of a cloud key has no prefix, but hardly anything else is forty characters of
+// base64 in which every other one changes between capitals, small letters and digits.
+fn forty(text: &[u8], run: &Range<usize>) -> Option<Span> {
+    let said = &text[run.clone()];
+    let class = |b: &u8| match b {
+        b'A'..=b'Z' => 1,
+        b'a'..=b'z' => 2,
+        b'0'..=b'9' => 4,
+        b'+' | b'/' => 8,
+        _ => 16,
+    };
+    if said.len() != 40 || said.iter().fold(0, |all, b| all | class(b)) & 0b10111 != 0b111 {
+        return None;
+    }
+    let changes = said.windows(2).filter(|two| class(&two[0]) != class(&two[1])).count();
+    let closed = !matches!(text.get(run.end), Some(b'='));
+    let capitals = said.iter().filter(|b| b.is_ascii_uppercase()).count();
+    // Names and paths of that length are made of words.
+    let word = |part: &&[u8]| part.len() > 3 && part.iter().any(|b| b"aeiou".contains(b));
+    let words = said.split(|b| !b.is_ascii_lowercase()).filter(word).map(<[u8]>::len).sum::<usize>();
+    let path = said.iter().filter(|b| **b == b'/').count() > 1 && said.split(|b| *b == b'/').all(value::wordy);
+    (changes >= 16 && closed && capitals >= 6 && words <= 18 && !path)
+        .then(|| Span::shape(run.clone(), "aws-secret-key"))
+}
+
+// Tokens of old vaults: `s.` and 24 characters. Too short a literal for the prefilter, which would stop at
+// every other call in code.
+fn twenty_four(text: &[u8], run: &Range<usize>) -> Option<Span> {
+    let said = &text[run.clone()];
+    let before = text[..run.start].strip_suffix(b"s.")?;
+    let free = before.last().is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'_' | b'-' | b'.'));
+    let called = matches!(text.get(run.end), Some(b'(' | b'['));
+    let shape = said.len() == 24 && said.iter().all(u8::is_ascii_alphanumeric) && free && !called;
+    (shape && value::random(said)).then(|| Span::shape(run.start - 2..run.end, "vault-token"))
+}
