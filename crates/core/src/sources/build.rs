@@ -177,6 +177,20 @@ impl Builder {
         }
     }
 
+    /// The call of that id.
+    pub fn call_of(&self, id: &str) -> Option<&Call> {
+        self.session.events.get(*self.calls.get(id)?)?.call()
+    }
+
+    /// The exit code of a call, told apart from its output.
+    pub fn coded(&mut self, id: &str, code: i32) {
+        let Some(call) = self.call_mut(id) else { return };
+        if !matches!(call.outcome, Outcome::Denied | Outcome::Blocked | Outcome::Interrupted) {
+            let facts = Facts { flag: None, code: Some(code), ..Facts::default() };
+            call.outcome = outcome::decide(call.kind, &call.input, facts, &call.output);
+        }
+    }
+
     /// What kind of tool a call used.
     pub fn kind_of(&self, id: &str) -> Option<ToolKind> {
         self.session.events.get(*self.calls.get(id)?)?.call().map(|c| c.kind)
@@ -241,7 +255,11 @@ impl Builder {
         // Only our own words matter: a fix that stood in them is no evidence.
         let Some(at) = text.find(ENVELOPE).filter(|_| self.session.injected.len() < INJECTED_LIMIT) else { return };
         let ours = &text[at..];
-        self.session.injected.push(ours[..ours.floor_char_boundary(INJECTED_BYTES)].to_owned());
+        let ours = &ours[..ours.floor_char_boundary(INJECTED_BYTES)];
+        // The same record may be read twice: an unfinished part of a file is.
+        if !self.session.injected.iter().any(|known| known == ours) {
+            self.session.injected.push(ours.to_owned());
+        }
     }
 }
 

@@ -148,7 +148,9 @@ impl Pretty {
     }
 
     fn held(&self) -> Held<'_> {
-        Held { bytes: &self.bytes, start: self.start, cuts: &self.cuts }
+        // Whether another line follows must make no difference.
+        let bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
+        Held { bytes, start: self.start, cuts: &self.cuts }
     }
 }
 

@@ -40,8 +40,6 @@ struct Codex {
     running: HashMap<String, String>,
     /// Calls that poll a running command: their id → call id of the command.
     polls: HashMap<String, String>,
-    /// Exit codes that came in a record of their own, before the output.
-    codes: HashMap<String, i32>,
     /// Whether the session's own head record was seen; later ones belong to a copied history.
     headed: bool,
 }
@@ -68,7 +66,7 @@ impl Format for Codex {
                     self.item(&item, stamp, session);
                 }
             }
-            "event_msg" => self.event(payload, session),
+            "event_msg" => Self::event(payload, session),
             _ => {}
         }
         Verdict::Taken
@@ -83,11 +81,6 @@ impl Format for Codex {
                 if let Some(command) = self.running.get(&call.input) {
                     self.polls.insert(event.id.clone(), command.clone());
                 }
-            } else if let Outcome::Failed(Some(code)) = call.outcome
-                && call.output.is_empty()
-            {
-                // The code came before the output.
-                self.codes.insert(event.id.clone(), code);
             } else if !poll
                 && call.outcome == Outcome::Background
                 && let Some(number) = running_number(call.output.head())
@@ -153,7 +146,15 @@ impl Codex {
     fn output(&mut self, item: &Payload<'_>, session: &mut Builder) {
         let id = item.call_id.as_deref().unwrap_or_default();
         let text = item.output.map(output_text).unwrap_or_default();
-        let (facts, printed) = self.facts(id, &text);
+        let Some(call) = session.call_of(id) else { return };
+        let known = match call.outcome {
+            // A code may come before the output, in a record of its own.
+            Outcome::Failed(code) if call.output.is_empty() => code,
+            Outcome::Ok if call.output.is_empty() => Some(0),
+            Outcome::Unknown | Outcome::Background | Outcome::TimedOut => None,
+            _ => return, // told before
+        };
+        let (facts, printed) = facts(known, &text);
         if let Some(command) = self.polls.get(id).cloned()
             && facts.end != End::Background
         {
@@ -175,60 +176,55 @@ impl Codex {
         session.result(id, facts, &printed);
     }
 
-    fn facts<'t>(&self, id: &str, text: &'t str) -> (Facts, Cow<'t, str>) {
-        let (told, printed) = frame(text);
-        let code = self.codes.get(id).copied().or(told);
-        let denied = ["exec command rejected by user", "execution denied", "rejected by user", "patch rejected"]
-            .iter()
-            .any(|d| text.starts_with(d));
-        let end = if denied {
-            End::Denied
-        } else if text.starts_with("Command blocked by PreToolUse hook") {
-            End::Blocked
-        } else if text.starts_with("aborted") {
-            End::Interrupted
-        } else if text.contains("command timed out after ") && code.is_none_or(|c| c == 124) {
-            End::TimedOut
-        } else if code.is_none() && running_number(text).is_some() {
-            End::Background
-        } else {
-            End::Normal
-        };
-        let failed = [
-            "exec_command failed",
-            "apply_patch verification failed",
-            "Script failed",
-            "failed to ",
-            "unsupported call",
-        ]
-        .iter()
-        .any(|f| text.starts_with(f));
-        (Facts { flag: Some(failed), code, end }, printed)
-    }
-
-    fn event(&mut self, payload: &RawValue, session: &mut Builder) {
+    fn event(payload: &RawValue, session: &mut Builder) {
         if !["exec_command_end", "item_completed", "turn_aborted"].iter().any(|t| payload.get().contains(t)) {
             return;
         }
         let Ok(event) = serde_json::from_str::<Payload<'_>>(payload.get()) else { return };
         match event.kind.as_deref().unwrap_or_default() {
-            "exec_command_end" => self.code(event.call_id.as_deref(), event.exit_code, session),
+            "exec_command_end" => code(event.call_id.as_deref(), event.exit_code, session),
             "item_completed" => {
                 let Some(Ok(item)) = event.item.map(|i| serde_json::from_str::<Item<'_>>(i.get())) else { return };
                 if item.kind.as_deref() == Some("CommandExecution") {
-                    self.code(item.id.as_deref(), item.exit_code, session);
+                    code(item.id.as_deref(), item.exit_code, session);
                 }
             }
             "turn_aborted" => session.interrupted(),
             _ => {}
         }
     }
+}
 
-    /// An exit code that comes in its own record, before or after the output.
-    fn code(&mut self, id: Option<&str>, code: Option<&RawValue>, session: &mut Builder) {
-        let (Some(id), Some(code)) = (id, code.and_then(|c| c.get().parse::<i32>().ok())) else { return };
-        self.codes.insert(id.to_owned(), code);
-        session.ended(id, Facts { flag: None, code: Some(code), end: End::Normal }, "");
+fn facts(known: Option<i32>, text: &str) -> (Facts, Cow<'_, str>) {
+    let (told, printed) = frame(text);
+    let code = known.or(told);
+    let denied = ["exec command rejected by user", "execution denied", "rejected by user", "patch rejected"]
+        .iter()
+        .any(|d| text.starts_with(d));
+    let end = if denied {
+        End::Denied
+    } else if text.starts_with("Command blocked by PreToolUse hook") {
+        End::Blocked
+    } else if text.starts_with("aborted") {
+        End::Interrupted
+    } else if text.contains("command timed out after ") && code.is_none_or(|c| c == 124) {
+        End::TimedOut
+    } else if code.is_none() && running_number(text).is_some() {
+        End::Background
+    } else {
+        End::Normal
+    };
+    let failed =
+        ["exec_command failed", "apply_patch verification failed", "Script failed", "failed to ", "unsupported call"]
+            .iter()
+            .any(|f| text.starts_with(f));
+    (Facts { flag: Some(failed), code, end }, printed)
+}
+
+/// An exit code that comes in its own record, before or after the output.
+fn code(id: Option<&str>, code: Option<&RawValue>, session: &mut Builder) {
+    if let (Some(id), Some(code)) = (id, code.and_then(|c| c.get().parse::<i32>().ok())) {
+        session.coded(id, code);
     }
 }
 
@@ -415,3 +411,6 @@ fn running_number(text: &str) -> Option<&str> {
         head[at..].split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().filter(|n| !n.is_empty())
     })
 }
+
+#[cfg(test)]
+mod tests;

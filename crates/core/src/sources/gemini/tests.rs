@@ -80,6 +80,14 @@ fn a_later_reading_goes_on() {
     }
 }
 
+/// The end of a file may be read twice, as long as it is not whole.
+#[test]
+fn our_own_words_are_remembered_once() {
+    let text = lines();
+    let session = read(&format!("{text}\n{text}")).session;
+    assert_eq!(session.injected.len(), 1);
+}
+
 #[test]
 fn the_older_document_says_the_same() {
     let lines = lines();
