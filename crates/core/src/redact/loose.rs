@@ -5,6 +5,7 @@ use super::rules::RULES;
 use super::scan::token;
 use super::span::Span;
 use super::value;
+use super::wrap;
 use std::ops::Range;
 
 /// Every such token that begins in `run`.
@@ -78,4 +79,20 @@ fn twenty_four(text: &[u8], run: &Range<usize>) -> Option<Span> {
     let called = matches!(text.get(run.end), Some(b'(' | b'['));
     let shape = said.len() == 24 && said.iter().all(u8::is_ascii_alphanumeric) && free && !called;
     (shape && value::random(said)).then(|| Span::shape(run.start - 2..run.end, "vault-token"))
+}
+
+/// The same, broken by a line break: its halves are too short to be runs.
+pub(super) fn broken_twenty_four(text: &[u8], spans: &mut Vec<Span>) {
+    for at in memchr::memmem::find_iter(text, b"s.") {
+        let head = text[at + 2..].iter().take(24).take_while(|b| b.is_ascii_alphanumeric()).count();
+        if !(6..24).contains(&head) || !matches!(text.get(at + 2 + head), Some(b'\n' | b'\r')) {
+            continue;
+        }
+        let Some(view) = wrap::joined(text, at) else { continue };
+        let end = 2 + view.bytes[2..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+        let free = at == 0 || !text[at - 1].is_ascii_alphanumeric() && !matches!(text[at - 1], b'_' | b'-' | b'.');
+        if end == 26 && free && value::random(&view.bytes[2..end]) {
+            spans.push(Span::shape(view.origin(0..end), "vault-token"));
+        }
+    }
 }

@@ -96,6 +96,10 @@ pub(super) fn texts(run: &[u8]) -> Vec<View> {
             base64_texts(run, shift, &mut views);
         }
     }
+    // Letters and signs are all written with a digit first.
+    if run.iter().filter(|b| b.is_ascii_digit()).count() < SHORTEST_RUN / 2 {
+        return views;
+    }
     for digits in long_runs(run, &HEX, 0) {
         for shift in 0..2 {
             hex_texts(run, digits.start + shift..digits.end, &mut views);

@@ -6,7 +6,7 @@
 
 use super::block;
 use super::command;
-use super::context::{self, name_around};
+use super::context::{self, clip, name_around};
 use super::decode;
 use super::dump;
 use super::header;
@@ -56,6 +56,7 @@ impl Scan<'_> {
             }
         }
         self.runs(text, depth, spans);
+        loose::broken_twenty_four(text, spans);
         if depth + 2 <= DEEPEST {
             for dump in dump::dumps(text) {
                 let line = |end: usize| memchr::memchr(b'\n', &text[end..]).map_or(text.len(), |len| end + len);
@@ -122,6 +123,10 @@ impl Scan<'_> {
             if run.start < done {
                 continue;
             }
+            // Words and paths: no token is without capitals and digits, and nothing encoded is.
+            if !text[run.clone()].iter().fold(false, |rich, b| rich | b.is_ascii_uppercase() | b.is_ascii_digit()) {
+                continue;
+            }
             loose::tokens(text, &run, spans);
             for seam in [wrap::seam(text, &run, BROKEN_REACH), wrap::seam_behind(text, &run)].into_iter().flatten() {
                 self.seam(text, &seam, spans);
@@ -155,8 +160,10 @@ pub(super) fn token(text: &[u8], index: usize, anchor: usize) -> Option<Range<us
         let start = RULES[index].start(&view.bytes, anchor)?;
         Some(view.origin(start..start + token_len(index, &view.bytes[start..])?))
     })?;
+    // A line that only seems to go on must not make an illustration of a token that is none.
     let said = &text[place.clone()];
-    (!illustration(said)).then_some(place)
+    let first = said.split(|b| *b == b'\n').next().unwrap_or(said);
+    (!(illustration(said) && illustration(first))).then_some(place)
 }
 
 fn whole(text: &[u8], index: usize, anchor: usize) -> Option<Range<usize>> {
@@ -172,6 +179,8 @@ fn whole(text: &[u8], index: usize, anchor: usize) -> Option<Range<usize>> {
     };
     Some(start..wrap::run_on(text, end))
 }
+
+const IDENTIFIED: usize = "identified".len();
 
 // What has been read so far, so that nothing is read twice.
 struct Reader<'t, 's> {
@@ -222,7 +231,7 @@ impl<'t, 's> Reader<'t, 's> {
             Stop::Literals => self.spans.extend(command::literals(self.text, at.end)),
             Stop::Piped => self.spans.extend(command::piped(self.text, at.start)),
             Stop::Mask => self.spans.extend(header::masked(self.text, at.end)),
-            Stop::Identified => self.spans.extend(sql::identified(self.text, at.end - 1)),
+            Stop::Identified => self.spans.extend(sql::identified(self.text, at.start + IDENTIFIED)),
             Stop::Account => self.spans.extend(header::account(self.text, &at)),
         }
     }
@@ -247,6 +256,8 @@ impl<'t, 's> Reader<'t, 's> {
         let ends = |with: &[u8]| said.len() >= with.len() && said[said.len() - with.len()..].eq_ignore_ascii_case(with);
         if ends(b"-stdin") || said == b"chpasswd" || ends(b"with-token") {
             self.spans.extend(command::piped(self.text, name.start));
+        } else if ends(b"secrets") && clip(self.text, name.end, 5) == b" set " {
+            self.spans.extend(command::literals(self.text, name.end + 5));
         } else if said == b"htpasswd" {
             self.spans.extend(command::htpasswd(self.text, &name));
         } else if ends(b"auth") {

@@ -38,7 +38,7 @@ pub(super) enum Stop {
 
 // Names are read whole from any part of them, so the part is chosen for being rare: `ecret`
 // avoids every `second` and `section`, `edential` every `create`.
-const WORDS: &[&str] = &["pass", "pwd", "ecret", "token", "key", "edential", "auth", "cookie", "bearer"];
+const WORDS: &[&str] = &["pass", "pwd", "ecret", "token", "key", "edential", "auth", "okie", "bearer"];
 const FLAGS: &[&str] =
     &[" -p", "'-p", "\"-p", " -P", " -u", " -U", " -a", " -w", " -N", " -b", " --body", " --user", " --proxy-user"];
 const PHRASES: &[(&str, Stop)] = &[
@@ -46,10 +46,10 @@ const PHRASES: &[(&str, Stop)] = &[
     ("-----BEGIN ", Stop::KeyBlock),
     ("-----END ", Stop::KeyEnd),
     ("from-literal", Stop::Literals),
-    ("secrets set ", Stop::Literals),
     ("sudo -S", Stop::Piped),
     ("add-mask::", Stop::Mask),
-    ("identified ", Stop::Identified),
+    ("identified by ", Stop::Identified),
+    ("identified with ", Stop::Identified),
     (":5432:", Stop::Account),
     (":5433:", Stop::Account),
     (":6432:", Stop::Account),
@@ -58,8 +58,8 @@ const PHRASES: &[(&str, Stop)] = &[
 
 /// Looks for every literal at once.
 pub(super) struct Stops {
-    // One byte per hashed triple, 1 where a literal may stand. Bits would be denser, but each would cost a shift.
-    marks: Box<[u8; MARKS]>,
+    // One bit per hashed triple, set where a literal may stand.
+    bits: Box<[u8; BYTES]>,
     // Literals by the first two of their three telling bytes.
     buckets: Vec<Vec<Literal>>,
 }
@@ -84,13 +84,15 @@ pub(super) static STOPS: LazyLock<Stops> = LazyLock::new(|| {
     )
 });
 
-const BITS: u32 = 15; // 32 KiB: what a first-level cache holds
-const MARKS: usize = 1 << BITS;
+const BITS: u32 = 17; // 16 KiB: half of a first-level cache, and nearly empty
+const BYTES: usize = 1 << (BITS - 3);
+// A bit is picked by a lookup: a shift by a variable costs more.
+const BIT: [u8; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 const BUCKETS: usize = 1 << 10;
 
 impl Stops {
     fn new(literals: impl Iterator<Item = (&'static str, Stop)>) -> Self {
-        let mut stops = Self { marks: Box::new([0; MARKS]), buckets: vec![Vec::new(); BUCKETS] };
+        let mut stops = Self { bits: Box::new([0; BYTES]), buckets: vec![Vec::new(); BUCKETS] };
         for (literal, stop) in literals {
             let bytes = literal.as_bytes();
             let tells = telling(bytes);
@@ -106,7 +108,8 @@ impl Stops {
     }
 
     fn set(&mut self, three: [u8; 4]) {
-        self.marks[hash(u32::from_le_bytes(three) | FOLD as u32)] = 1;
+        let gram = hash(u32::from_le_bytes(three) | FOLD as u32);
+        self.bits[gram / 8] |= BIT[gram % 8];
     }
 
     /// Calls `found` for every literal in `text`, whatever its case, nearly in order.
@@ -129,7 +132,8 @@ impl Stops {
     // Whether a literal may stand where these three folded bytes do.
     #[inline(always)]
     fn mark(&self, three: u32) -> u8 {
-        self.marks[hash(three)]
+        let gram = hash(three);
+        self.bits[gram / 8] & BIT[gram % 8]
     }
 
     // Compares literals at the six positions from `from` on.
@@ -159,8 +163,8 @@ impl Stops {
 fn telling(literal: &[u8]) -> usize {
     let rarity = |byte: &u8| match byte.to_ascii_lowercase() {
         b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' | b' ' => 0,
-        b'j' | b'k' | b'q' | b'v' | b'x' | b'z' | b'~' | b'$' => 3,
-        byte if byte.is_ascii_alphabetic() || byte == b'-' => 1,
+        b'j' | b'q' | b'x' | b'z' | b'~' | b'$' => 3,
+        byte if byte == b'_' || byte.is_ascii_alphabetic() && !matches!(byte, b'k' | b'v') => 1,
         _ => 2,
     };
     let rule = |three: &[u8]| three.iter().all(|byte| *byte == b'-');

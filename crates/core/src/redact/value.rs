@@ -352,7 +352,17 @@ fn dotted(value: &[u8]) -> bool {
     value[..end].split(|b| *b == b'.').all(|part| {
         part.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
             && part.split(|b| *b == b'_').all(|word| word.iter().all(u8::is_ascii_alphanumeric) && wordy(word))
-    })
+    }) && !value[..end].split(|b| !b.is_ascii_alphanumeric()).any(jumbled)
+}
+
+// Mostly capitals but not only, or digits in two places: hardly a name that a person gave. And what old vaults put
+// behind `s.`.
+fn jumbled(word: &[u8]) -> bool {
+    let capitals = word.iter().filter(|b| b.is_ascii_uppercase()).count();
+    let small = word.iter().filter(|b| b.is_ascii_lowercase()).count();
+    let starts_number = |pair: &&[u8]| !pair[0].is_ascii_digit() && pair[1].is_ascii_digit();
+    let numbers = word.windows(2).filter(starts_number).count();
+    word.len() >= 6 && (capitals * 2 > word.len() && small > 0 || numbers > 1) || word.len() == 24 && capitals > 3
 }
 
 /// Is `value` a path or a web address?

@@ -99,7 +99,7 @@ pub(super) fn seam(text: &[u8], run: &Range<usize>, reach: usize) -> Option<Seam
     let here = &text[run.clone()];
     let digit = here.iter().any(u8::is_ascii_digit);
     let path = here.iter().filter(|b| **b == b'/').count() > 2;
-    if !digit && (path || !here.iter().any(u8::is_ascii_uppercase)) {
+    if !digit && path {
         return None;
     }
     let len = line.iter().rev().take(reach).take_while(|b| is_token(**b)).count();
@@ -109,8 +109,7 @@ pub(super) fn seam(text: &[u8], run: &Range<usize>, reach: usize) -> Option<Seam
 
 /// The break behind `run`, if what follows goes it on.
 pub(super) fn seam_behind(text: &[u8], run: &Range<usize>) -> Option<Seam> {
-    let generated = || text[run.clone()].iter().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
-    let broken = next_piece(text, run.end).is_some() && generated();
+    let broken = next_piece(text, run.end).is_some();
     // What the run leaves out, such as digits and a colon.
     let lead = || text[..run.start].iter().rev().take(LEAD).take_while(|b| is_token(**b)).count();
     broken.then(lead).map(|lead| Seam { start: run.start - lead, len: run.len() + lead, wide: false })

@@ -246,3 +246,26 @@ fn no_token_hides_behind_what_nobody_sees() {
         }
     }
 }
+
+/// What fuzzing and the battery found.
+#[test]
+fn what_seems_to_go_on_hides_nothing() {
+    let token = format!("ghp_{}", "a1B2c3D4e".repeat(4));
+    let wrapped = ["s.2vD9W1pDLiveX", "T9JXBdKhRZc"];
+    for (text, secret) in [
+        (format!("{token}\nxxxxxxxxxxxx1"), token.as_str()),
+        ("NRJS-6dd526720\n2cf1de3b71\n---------5".to_owned(), "6dd526720"),
+        (format!("{}\n{}", wrapped[0], wrapped[1]), "2vD9W1pDLive"),
+        ("password: \"s.GUpudkadpoWigigIZUwgIsex\"".to_owned(), "GUpudkadpoWig"),
+        ("DB_PASSWORD=oUExUVMB_aazh6npm.RFwsj7e7".to_owned(), "aazh6npm"),
+        ("password = \"EVp60rwl_TVYFzadH.yBfOjtBg\"".to_owned(), "TVYFzadH"),
+        ("Authorization: Bearer Jgjmd6Nz_enrmr3y7.cGYGYALR".to_owned(), "enrmr3y7"),
+    ] {
+        let clean = clean(&text);
+        assert!(!clean.contains(secret), "{text:?} -> {clean:?}");
+    }
+    for code in ["password = user.profile2.hash", "token: config.oauth2Client.accessToken", "key = process.env.S3_KEY"]
+    {
+        assert_eq!(clean(code), code);
+    }
+}
