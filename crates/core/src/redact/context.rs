@@ -328,7 +328,7 @@ impl Named<'_> {
     // "correct horse battery staple": words without a sentence around them.
     fn phrase(&self, said: &[u8]) -> bool {
         let words = || said.split(|b| *b == b' ');
-        let plain = |word: &[u8]| word.len() > 2 && word.iter().all(|b| b.is_ascii_lowercase());
+        let plain = |word: &[u8]| word.len() > 2 && word.iter().all(u8::is_ascii_lowercase);
         words().count() >= 4 && words().all(plain) && !words().any(value::is_function_word) && !value::placeholder(said)
     }
 

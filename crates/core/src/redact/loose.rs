@@ -6,7 +6,9 @@ use super::scan::token;
 use super::span::Span;
 use super::value;
 use super::wrap;
+use memchr::memmem::Finder;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Every such token that begins in `run`.
 pub(super) fn tokens(text: &[u8], run: &Range<usize>, spans: &mut Vec<Span>) {
@@ -20,9 +22,9 @@ pub(super) fn anchorless(text: &[u8], run: &Range<usize>, spans: &mut Vec<Span>)
     if run.len() < 17 || run.len() < 34 && text.get(run.end) != Some(&b'.') {
         return;
     }
+    let ends = memchr::memchr2_iter(b'/', b'+', &text[run.clone()]).map(|at| run.start + at).chain([run.end]);
     let mut start = run.start;
-    for part in text[run.clone()].split(|b| matches!(b, b'/' | b'+')) {
-        let end = start + part.len();
+    for end in ends {
         if let Some(anchor) = promising(text, start..end) {
             for (index, rule) in RULES.iter().enumerate().filter(|(_, rule)| rule.anchors.is_empty()) {
                 spans.extend(token(text, index, anchor).map(|place| Span::shape(place, rule.kind)));
@@ -81,9 +83,11 @@ fn twenty_four(text: &[u8], run: &Range<usize>) -> Option<Span> {
     (shape && value::random(said)).then(|| Span::shape(run.start - 2..run.end, "vault-token"))
 }
 
+static OPENING: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"s."));
+
 /// The same, broken by a line break: its halves are too short to be runs.
 pub(super) fn broken_twenty_four(text: &[u8], spans: &mut Vec<Span>) {
-    for at in memchr::memmem::find_iter(text, b"s.") {
+    for at in OPENING.find_iter(text) {
         let head = text[at + 2..].iter().take(24).take_while(|b| b.is_ascii_alphanumeric()).count();
         if !(6..24).contains(&head) || !matches!(text.get(at + 2 + head), Some(b'\n' | b'\r')) {
             continue;

@@ -91,7 +91,7 @@ fn has_sign(eight: u64) -> bool {
 pub(super) fn texts(run: &[u8]) -> Vec<View> {
     let mut views = Vec::new();
     // Text in base64 has capitals all over; paths and names have few. The cheaper question first.
-    if run.iter().filter(|b| b.is_ascii_uppercase()).count() > 1 {
+    if run.iter().filter(|b| b.is_ascii_uppercase()).count() > 2 {
         for shift in 0..4 {
             base64_texts(run, shift, &mut views);
         }

@@ -124,10 +124,14 @@ impl Scan<'_> {
                 continue;
             }
             // Words and paths: no token is without capitals and digits, and nothing encoded is.
-            if !text[run.clone()].iter().fold(false, |rich, b| rich | b.is_ascii_uppercase() | b.is_ascii_digit()) {
+            let said = &text[run.clone()];
+            let capitals = said.iter().filter(|b| b.is_ascii_uppercase()).count();
+            if capitals == 0 && !said.iter().any(u8::is_ascii_digit) {
                 continue;
             }
-            loose::tokens(text, &run, spans);
+            if capitals > 0 || said.starts_with(b"pat") {
+                loose::tokens(text, &run, spans);
+            }
             for seam in [wrap::seam(text, &run, BROKEN_REACH), wrap::seam_behind(text, &run)].into_iter().flatten() {
                 self.seam(text, &seam, spans);
             }
@@ -139,11 +143,11 @@ impl Scan<'_> {
                     self.inside(&view, depth + 2, spans, |place| block.origin(place));
                 }
                 done = end;
-            } else {
-                for view in runs::texts(&text[run.clone()]) {
-                    let outwards = |place: Range<usize>| place.start + run.start..place.end + run.start;
-                    self.inside(&view, depth + 2, spans, outwards);
-                }
+            }
+            // By itself, too: the next line may only seem to go on.
+            for view in runs::texts(&text[run.clone()]) {
+                let outwards = |place: Range<usize>| place.start + run.start..place.end + run.start;
+                self.inside(&view, depth + 2, spans, outwards);
             }
         }
     }

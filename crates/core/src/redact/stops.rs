@@ -108,7 +108,7 @@ impl Stops {
     }
 
     fn set(&mut self, three: [u8; 4]) {
-        let gram = hash(u32::from_le_bytes(three) | FOLD as u32);
+        let gram = gram(mixed(u64::from(u32::from_le_bytes(three))));
         self.bits[gram / 8] |= BIT[gram % 8];
     }
 
@@ -117,8 +117,8 @@ impl Stops {
         let mut at = 0;
         // Six positions need eight bytes; together they cost one branch.
         while let Some(eight) = text.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
-            let eight = u64::from_le_bytes(*eight) | FOLD;
-            let some = (0..6).fold(0, |some, i| some | self.mark((eight >> (8 * i)) as u32));
+            let eight = mixed(u64::from_le_bytes(*eight));
+            let some = (0..6).fold(0, |some, i| some | self.mark(eight >> (8 * i)));
             if some != 0 {
                 self.compare(text, at, &mut found);
             }
@@ -129,10 +129,10 @@ impl Stops {
         self.compare(text, at + 6, &mut found);
     }
 
-    // Whether a literal may stand where these three folded bytes do.
+    // Whether a literal may stand where the lowest three of these mixed bytes do.
     #[inline(always)]
-    fn mark(&self, three: u32) -> u8 {
-        let gram = hash(three);
+    fn mark(&self, mixed: u64) -> u8 {
+        let gram = gram(mixed);
         self.bits[gram / 8] & BIT[gram % 8]
     }
 
@@ -145,7 +145,7 @@ impl Stops {
                 [one, two] => &[one, two, 0],
                 _ => return,
             };
-            if self.mark(u32::from_le_bytes([one, two, three, 0]) | FOLD as u32) == 0 {
+            if self.mark(mixed(u64::from(u32::from_le_bytes([one, two, three, 0])))) == 0 {
                 continue;
             }
             for literal in &self.buckets[bucket(one, two)] {
@@ -178,10 +178,17 @@ fn telling(literal: &[u8]) -> usize {
 // comparing.
 const FOLD: u64 = 0x2020_2020_2020_2020;
 
-// Three folded bytes, the first the lowest, to one of the bits; the fourth does not count.
+// Eight bytes, the first the lowest, folded and mixed so that from each byte on, the lowest `BITS` bits are decided by
+// it and the two behind it: all positions at once, where a multiplication would be needed for each.
 #[inline(always)]
-fn hash(three: u32) -> usize {
-    ((three << 8).wrapping_mul(0x9E37_79B1) >> (32 - BITS)) as usize
+fn mixed(bytes: u64) -> u64 {
+    let folded = bytes | FOLD;
+    folded ^ folded >> 3 ^ folded >> 6
+}
+
+#[inline(always)]
+fn gram(mixed: u64) -> usize {
+    mixed as usize & ((1 << BITS) - 1)
 }
 
 fn in_token(byte: u8) -> bool {

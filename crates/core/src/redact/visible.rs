@@ -37,17 +37,43 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 // characters, and is passed over in blocks.
 fn first_hidden(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-    let odd = |block: &[u8]| block.iter().fold(0, |odd, b| odd | asks(*b)) != 0;
-    let in_blocks = blocks.iter().enumerate().filter(|(_, block)| odd(*block));
-    let places = in_blocks.map(|(i, block)| (i * BLOCK, &block[..])).chain([(bytes.len() - rest.len(), rest)]);
-    places.flat_map(|(from, block)| (from..).zip(block)).find_map(|(at, byte)| {
-        let hides = asks(*byte) != 0 && may_hide(*byte, bytes.get(at + 1)) && is_hidden_at(text, at);
-        hides.then_some(at)
-    })
+    let mut at = 0;
+    while at < bytes.len() {
+        let plain = bytes[at..].first_chunk::<BLOCK>().is_some_and(|block| !asks_in(block));
+        let end = bytes.len().min(at + BLOCK);
+        let hides = |at: &usize| may_hide(bytes[*at], bytes.get(at + 1)) && is_hidden_at(text, *at);
+        let found = if plain { None } else { odd_places(bytes, at, end).find(hides) };
+        if found.is_some() {
+            return found;
+        }
+        at = end;
+    }
+    None
 }
 
-const BLOCK: usize = 16; // bytes
+// Where bytes between `from` and `to` may ask for a closer look: eight are judged at once, and the few that are named
+// without need do no harm.
+fn odd_places(bytes: &[u8], from: usize, to: usize) -> impl Iterator<Item = usize> {
+    const ONES: u64 = u64::MAX / 255;
+    let places = bytes[from..to].chunks(8).enumerate().flat_map(move |(i, chunk)| {
+        let padded = || chunk.iter().rev().fold(0, |word, b| word << 8 | u64::from(*b));
+        let word = chunk.first_chunk().map_or_else(padded, |eight| u64::from_le_bytes(*eight));
+        let mut odd = (word | word.wrapping_sub(ONES * 0x20) | word.wrapping_add(ONES)) & ONES << 7;
+        std::iter::from_fn(move || {
+            let place = (odd != 0).then(|| from + i * 8 + odd.trailing_zeros() as usize / 8);
+            odd &= odd.wrapping_sub(1);
+            place
+        })
+    });
+    places.take_while(move |at| *at < to)
+}
+
+const BLOCK: usize = 32; // bytes
+
+#[inline]
+fn asks_in(block: &[u8; BLOCK]) -> bool {
+    block.iter().fold(0, |odd, b| odd | asks(*b)) != 0
+}
 
 // Whether a byte asks for a closer look, without a branch: many at once can be judged.
 fn asks(byte: u8) -> u8 {
@@ -57,7 +83,7 @@ fn asks(byte: u8) -> u8 {
 // Could a hidden character begin with these bytes? Arrows, lines and most letters do not.
 fn may_hide(first: u8, second: Option<&u8>) -> bool {
     match first {
-        0..=0x7f => true,
+        0..=0x7f => asks(first) != 0,
         0xe2 => matches!(second, Some(0x80 | 0x81)),
         0xc2 | 0xcd | 0xd8 | 0xe1 | 0xe3 | 0xef | 0xf0 | 0xf3 => true,
         _ => false,

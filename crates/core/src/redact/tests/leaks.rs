@@ -256,6 +256,7 @@ fn what_seems_to_go_on_hides_nothing() {
         (format!("{token}\nxxxxxxxxxxxx1"), token.as_str()),
         ("NRJS-6dd526720\n2cf1de3b71\n---------5".to_owned(), "6dd526720"),
         (format!("{}\n{}", wrapped[0], wrapped[1]), "2vD9W1pDLive"),
+        (format!("444444\n{}\n444444444444444444444444444444443", hex(&token)), &hex(&token)[..24]),
         ("password: \"s.GUpudkadpoWigigIZUwgIsex\"".to_owned(), "GUpudkadpoWig"),
         ("DB_PASSWORD=oUExUVMB_aazh6npm.RFwsj7e7".to_owned(), "aazh6npm"),
         ("password = \"EVp60rwl_TVYFzadH.yBfOjtBg\"".to_owned(), "TVYFzadH"),
