@@ -73,5 +73,8 @@ fn resumed_is_whole(source: &Source, bytes: &[u8], which: u8, whole: &Read) {
     if !headless {
         assert_eq!(second.session, whole.session, "cut at {cut}, resumed at {from}");
     }
-    assert_eq!(second.resume_at, whole.resume_at, "cut at {cut}, resumed at {from}");
+    // Where one of the lines looks like the start of a document, more or less of the end is read again; nothing else.
+    if source.shape == Shape::Lines {
+        assert_eq!(second.resume_at, whole.resume_at, "cut at {cut}, resumed at {from}");
+    }
 }
