@@ -80,7 +80,11 @@ fn twenty_four(text: &[u8], run: &Range<usize>) -> Option<Span> {
     let free = before.last().is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'_' | b'-' | b'.'));
     let called = matches!(text.get(run.end), Some(b'(' | b'['));
     let shape = said.len() == 24 && said.iter().all(u8::is_ascii_alphanumeric) && free && !called;
-    (shape && value::random(said)).then(|| Span::shape(run.start - 2..run.end, "vault-token"))
+    (shape && (value::random(said) || capitals(said) > 5)).then(|| Span::shape(run.start - 2..run.end, "vault-token"))
+}
+
+fn capitals(said: &[u8]) -> usize {
+    said.iter().filter(|b| b.is_ascii_uppercase()).count()
 }
 
 static OPENING: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"s."));

@@ -216,7 +216,8 @@ pub(super) fn chosen(value: &[u8], quoted: bool) -> bool {
     if quoted {
         return !label && !expression(value) && !is_path(value);
     }
-    let telling = value.iter().any(|b| b.is_ascii_digit() || b"!@#$%^&*+=~".contains(b)) || mixed(value);
+    let odd = || value.split(|b| !b.is_ascii_alphanumeric()).any(jumbled);
+    let telling = value.iter().any(|b| b.is_ascii_digit() || b"!@#$%^&*+=~".contains(b)) || mixed(value) || odd();
     telling && value.iter().any(u8::is_ascii_alphabetic) && !is_type(value) && !expression(value) && !is_path(value)
 }
 
@@ -355,14 +356,17 @@ fn dotted(value: &[u8]) -> bool {
     }) && !value[..end].split(|b| !b.is_ascii_alphanumeric()).any(jumbled)
 }
 
-// Mostly capitals but not only, or digits in two places: hardly a name that a person gave. And what old vaults put
-// behind `s.`.
+// Mostly capitals but not only, digits first or in two places, a capital at every other letter: hardly a name that a
+// person gave. And what old vaults put behind `s.`.
 fn jumbled(word: &[u8]) -> bool {
     let capitals = word.iter().filter(|b| b.is_ascii_uppercase()).count();
     let small = word.iter().filter(|b| b.is_ascii_lowercase()).count();
     let starts_number = |pair: &&[u8]| !pair[0].is_ascii_digit() && pair[1].is_ascii_digit();
     let numbers = word.windows(2).filter(starts_number).count();
-    word.len() >= 6 && (capitals * 2 > word.len() && small > 0 || numbers > 1) || word.len() == 24 && capitals > 3
+    let digit_first = word.first().is_some_and(u8::is_ascii_digit) && capitals + small > 3;
+    let humps = word.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
+    word.len() >= 6 && (capitals * 2 > word.len() && small > 0 || numbers > 1 || digit_first || humps * 4 > word.len())
+        || word.len() == 24 && capitals > 3
 }
 
 /// Is `value` a path or a web address?
