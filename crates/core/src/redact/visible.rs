@@ -42,7 +42,8 @@ fn first_hidden(text: &str) -> Option<usize> {
         let plain = bytes[at..].first_chunk::<BLOCK>().is_some_and(|block| !asks_in(block));
         let end = bytes.len().min(at + BLOCK);
         let hides = |at: &usize| may_hide(bytes[*at], bytes.get(at + 1)) && is_hidden_at(text, *at);
-        let found = if plain { None } else { odd_places(bytes, at, end).find(hides) };
+        // The two bytes that tell may stand in two blocks.
+        let found = if plain { None } else { odd_places(bytes, at.saturating_sub(1), end).find(hides) };
         if found.is_some() {
             return found;
         }
@@ -68,11 +69,18 @@ fn odd_places(bytes: &[u8], from: usize, to: usize) -> impl Iterator<Item = usiz
     places.take_while(move |at| *at < to)
 }
 
-const BLOCK: usize = 32; // bytes
+const BLOCK: usize = 64; // bytes
 
-#[inline]
+// Is there a byte in `block` that a hidden character has? Those of arrows and lines, which listings are full of, are not
+// among them.
 fn asks_in(block: &[u8; BLOCK]) -> bool {
-    block.iter().fold(0, |odd, b| odd | asks(*b)) != 0
+    let suspect = |b: u8| {
+        let control = (b < b' ') & (b != b'\n') & (b != b'\t') | (b == 0x7f);
+        let second = b & 0xfe == 0x80; // behind 0xe2
+        let first = (b == 0xc2) | (b == 0xcd) | (b == 0xd8) | (b == 0xe1) | (b == 0xe3) | (b >= 0xef);
+        u8::from(control | second | first)
+    };
+    block.iter().fold(0, |any, b| any | suspect(*b)) != 0
 }
 
 // Whether a byte asks for a closer look, without a branch: many at once can be judged.
@@ -184,6 +192,10 @@ mod tests {
             let text = format!("{c}");
             let bytes = text.as_bytes();
             assert!(asks(bytes[0]) != 0 && may_hide(bytes[0], bytes.get(1)), "{c:?}");
+            for lead in 58..64 {
+                let text = format!("{:lead$}{c}{:70}", "", "");
+                assert_eq!(first_hidden(&text), Some(lead), "{c:?}");
+            }
         }
     }
 
