@@ -34,7 +34,7 @@ pub(super) fn private_key_tail(text: &[u8], at: usize) -> Option<Span> {
     let label = &label[..memmem::find(label, b"-----")?];
     memmem::find(label, b"PRIVATE KEY")?;
     let mut start = at - listed(text, at);
-    let mut lines = 0;
+    let (mut lines, mut longest) = (0, 0);
     while at - start < LONGEST_KEY && start > 0 {
         let back = line_break_len(&text[..start]);
         let line = text[..start - back].iter().rev().take(LONGEST_LINE).take_while(|b| is_coded(**b)).count();
@@ -43,9 +43,11 @@ pub(super) fn private_key_tail(text: &[u8], at: usize) -> Option<Span> {
         }
         start -= back + line;
         lines += 1;
+        longest = longest.max(line);
         start -= listed(text, start);
     }
-    (lines > 0).then(|| Span::shape(start..at + END.len() + label.len() + 5, "private-key"))
+    // `XXXX` stands for a key, and so little of one is worth nothing.
+    (longest >= 12).then(|| Span::shape(start..at + END.len() + label.len() + 5, "private-key"))
 }
 
 const LONGEST_LINE: usize = 200; // bytes

@@ -145,6 +145,7 @@ fn harmless_text_is_handed_back_as_it_is() {
         // Key blocks that are no keys.
         "if text.starts_with(\"-----BEGIN PRIVATE KEY-----\") {\n    return parse(text);\n}",
         "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+        "key=\"-----BEGIN PRIVATE KEY-----\\nXXXX\\nXXXX\\n-----END PRIVATE KEY-----\"",
         "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n-----END PUBLIC KEY-----",
         // Results and tables.
         "--- PASS: TestParserWithVersion13Syntax (0.00s)",
