@@ -4,6 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use uptake_core::session::Session;
+
 use crate::env_vars;
 
 /// Where one agent keeps its things.
@@ -18,6 +20,8 @@ pub struct Agent {
     pub data: Folder,
     /// Transcripts, below that folder.
     pub transcripts: &'static [&'static str],
+    /// How their names end.
+    pub endings: &'static [&'static str],
     /// How many folders deep they are.
     pub depth: usize,
     /// Part of the path of every transcript, where other files lie around.
@@ -64,6 +68,7 @@ pub const AGENTS: &[Agent] = &[
         settings: CLAUDE,
         data: CLAUDE,
         transcripts: &["projects"],
+        endings: &["jsonl"],
         depth: 12,
         among: None,
         skills: "skills",
@@ -76,6 +81,7 @@ pub const AGENTS: &[Agent] = &[
         settings: CODEX,
         data: CODEX,
         transcripts: &["sessions", "archived_sessions"],
+        endings: &["jsonl"],
         depth: 12,
         among: None,
         skills: "skills",
@@ -88,6 +94,7 @@ pub const AGENTS: &[Agent] = &[
         settings: Folder { var: env_vars::XDG_CONFIG_HOME, in_var: "opencode", in_home: ".config/opencode" },
         data: Folder { var: env_vars::XDG_DATA_HOME, in_var: "opencode", in_home: ".local/share/opencode" },
         transcripts: &[""],
+        endings: &["db"],
         depth: 0,
         among: None,
         skills: "skills",
@@ -100,6 +107,7 @@ pub const AGENTS: &[Agent] = &[
         settings: GEMINI,
         data: GEMINI,
         transcripts: &["tmp"],
+        endings: &["jsonl", "json"],
         depth: 4,
         among: Some("chats"),
         skills: "skills",
@@ -125,3 +133,24 @@ impl Agent {
         self.transcripts.iter().map(|t| if t.is_empty() { folder.clone() } else { folder.join(t) }).collect()
     }
 }
+
+/// What only the place of a file says. Gemini CLI keeps the project's folder in a file above the chats, and the
+/// sessions of subagents in a folder that has the name of the session they belong to.
+pub fn place_tells(path: &Path, session: &mut Session) {
+    if session.source != "gemini" {
+        return;
+    }
+    if session.agent == "subagent"
+        && session.root == session.id
+        && let Some(parent) = path.parent().and_then(Path::file_name)
+    {
+        session.root = parent.to_string_lossy().into_owned();
+    }
+    if session.cwd.is_none() {
+        let told = path.ancestors().skip(2).take(2).find_map(|a| std::fs::read_to_string(a.join(PROJECT_ROOT)).ok());
+        session.cwd = told.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
+    }
+}
+
+/// Gemini CLI writes the folder of a project here.
+const PROJECT_ROOT: &str = ".project_root";

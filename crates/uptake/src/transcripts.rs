@@ -9,7 +9,7 @@ use uptake_core::session::Session;
 use uptake_core::sources::{self, Ids, Read, Reader, Source};
 use uptake_store::foreign::opencode;
 
-use crate::agents::{AGENTS, Agent};
+use crate::agents::{self, AGENTS, Agent};
 use crate::env_vars;
 use crate::known::Known;
 
@@ -142,23 +142,25 @@ fn walk(folder: &Path, looking: &Looking, depth: usize, found: &mut Found) {
         match entry.file_type() {
             Ok(t) if t.is_dir() => walk(&path, looking, depth + 1, found),
             Ok(t) if t.is_file() && looking.wants(&path) => {
-                add(&path, looking.agent.map(|a| a.source), looking.project.clone(), found);
+                add(&path, looking.agent, looking.project.clone(), found);
             }
             _ => {}
         }
     }
 }
 
-fn add(path: &Path, source: Option<&'static str>, folder_project: Option<String>, found: &mut Found) {
-    if path.extension().is_some_and(|e| e == "db") && source.is_none_or(|s| s == "opencode") {
-        return add_database(path, folder_project.as_deref(), found);
-    }
-    let takes_json = source.is_none_or(|s| s == "gemini");
-    let ours = source != Some("opencode");
-    let named = ours && path.extension().is_some_and(|e| e == "jsonl" || (e == "json" && takes_json));
+/// Endings of transcripts that are given by hand.
+const ENDINGS: &[&str] = &["jsonl", "json", "db"];
+
+fn add(path: &Path, agent: Option<&Agent>, folder_project: Option<String>, found: &mut Found) {
+    let endings = agent.map_or(ENDINGS, |a| a.endings);
+    let named = path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending));
     let side = path.file_name().is_some_and(|n| n.to_string_lossy().ends_with(".meta.json"));
     if !named || side {
         return;
+    }
+    if path.extension().is_some_and(|e| e == "db") {
+        return add_database(path, folder_project.as_deref(), found);
     }
     match std::fs::metadata(path) {
         Ok(meta) => {
@@ -170,7 +172,7 @@ fn add(path: &Path, source: Option<&'static str>, folder_project: Option<String>
             found.transcripts.push(Transcript {
                 path: path.to_owned(),
                 database: None,
-                source,
+                source: agent.map(|a| a.source),
                 folder_project,
                 size: meta.len(),
                 modified,
@@ -257,27 +259,6 @@ fn read_rows(database: &Path, id: &str, source: &Source, known: &Known) -> std::
     Ok(Outcome::Read(Box::new(reader.finish()), String::new()))
 }
 
-/// What only the place of a file says. Gemini CLI keeps the project's folder in a file above the chats, and the
-/// sessions of subagents in a folder that has the name of the session they belong to.
-fn place_tells(path: &Path, session: &mut Session) {
-    if session.source != "gemini" {
-        return;
-    }
-    if session.agent == "subagent"
-        && session.root == session.id
-        && let Some(parent) = path.parent().and_then(folder_name)
-    {
-        session.root = parent;
-    }
-    if session.cwd.is_none() {
-        let told = path.ancestors().skip(2).take(2).find_map(|a| std::fs::read_to_string(a.join(PROJECT_ROOT)).ok());
-        session.cwd = told.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
-    }
-}
-
-/// Gemini CLI writes the folder of a project here.
-const PROJECT_ROOT: &str = ".project_root";
-
 impl Transcript {
     /// The file's name without its ending.
     pub fn name(&self) -> String {
@@ -319,7 +300,7 @@ impl Transcript {
             }
         }
         let mut read = reader.finish();
-        place_tells(&self.path, &mut read.session);
+        agents::place_tells(&self.path, &mut read.session);
         let print = print_before(&mut file, read.resume_at)?;
         Ok(Outcome::Read(Box::new(read), print))
     }

@@ -12,6 +12,8 @@ mod openai;
 mod opencode;
 mod raw;
 pub mod records;
+#[cfg(test)]
+mod shown;
 mod shrink;
 mod text;
 

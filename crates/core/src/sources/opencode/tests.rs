@@ -2,25 +2,9 @@
 
 use expect_test::{Expect, expect};
 
+use super::super::shown::shown;
 use super::super::{Read, read_all, recognise, source};
-use crate::session::{Body, Session};
-
-fn shown(session: &Session) -> String {
-    let mut out = format!("{} of {} in {:?} ({})\n", session.id, session.root, session.cwd, session.agent);
-    for event in &session.events {
-        let what = match &event.body {
-            Body::User { author, spans } => {
-                let spans: Vec<String> =
-                    spans.iter().map(|s| format!("{}: {}", s.origin.as_str(), s.text.to_text())).collect();
-                format!("{author:?} [{}]", spans.join("; "))
-            }
-            Body::Assistant { text } => text.to_text(),
-            Body::Call(c) => format!("{} `{}` {} {:?}", c.tool, c.input, c.outcome, c.output.to_text()),
-        };
-        out += &format!("{} {what}\n", event.id);
-    }
-    out
-}
+use crate::session::Body;
 
 fn read(text: &str) -> Read {
     read_all(source("opencode").expect("a source"), "file", text.as_bytes())
