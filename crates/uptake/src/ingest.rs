@@ -133,7 +133,7 @@ fn prepared(outcome: Outcome, known: &Known) -> Outcome {
         Outcome::Read(mut read, print) => {
             // In this order: a secret that is cut in half is no longer recognised.
             let redactor = known.redactor(read.session.cwd.as_deref());
-            read.session.redact_from(read.first_changed, |text| redactor.clean(text));
+            read.session.redact_from(read.first_changed, |text| redactor.clean_up(text));
             read.session.compact();
             Outcome::Read(read, print)
         }

@@ -254,8 +254,10 @@ pub enum Outcome {
 /// Reads a session out of a database; always the whole of it.
 fn read_rows(database: &Path, id: &str, source: &Source, known: &Known) -> std::io::Result<Outcome> {
     let mut reader = Reader::new(source, id);
-    opencode::read_session(database, id, |line| reader.feed_with(line, &|cwd, text| known.redactor(cwd).clean(text)))
-        .map_err(std::io::Error::other)?;
+    opencode::read_session(database, id, |line| {
+        reader.feed_with(line, &|cwd, text| known.redactor(cwd).clean_up(text))
+    })
+    .map_err(std::io::Error::other)?;
     Ok(Outcome::Read(Box::new(reader.finish()), String::new()))
 }
 
@@ -294,7 +296,7 @@ impl Transcript {
         loop {
             match file.read(&mut chunk) {
                 Ok(0) => break,
-                Ok(n) => reader.feed_with(&chunk[..n], &|cwd, text| known.redactor(cwd).clean(text)),
+                Ok(n) => reader.feed_with(&chunk[..n], &|cwd, text| known.redactor(cwd).clean_up(text)),
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(e),
             }

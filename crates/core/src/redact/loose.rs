@@ -1,6 +1,7 @@
 //! Tokens without a literal that the prefilter could look for: found among long runs of their
 //! characters, by how those begin and what stands around them.
 
+use super::letters;
 use super::rules::RULES;
 use super::scan::token;
 use super::span::Span;
@@ -80,11 +81,12 @@ fn twenty_four(text: &[u8], run: &Range<usize>) -> Option<Span> {
     let free = before.last().is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'_' | b'-' | b'.'));
     let called = matches!(text.get(run.end), Some(b'(' | b'['));
     let shape = said.len() == 24 && said.iter().all(u8::is_ascii_alphanumeric) && free && !called;
-    (shape && (value::random(said) || capitals(said) > 5)).then(|| Span::shape(run.start - 2..run.end, "vault-token"))
+    (shape && drawn(said)).then(|| Span::shape(run.start - 2..run.end, "vault-token"))
 }
 
-fn capitals(said: &[u8]) -> usize {
-    said.iter().filter(|b| b.is_ascii_uppercase()).count()
+fn drawn(said: &[u8]) -> bool {
+    let capitals = said.iter().filter(|b| b.is_ascii_uppercase()).count();
+    value::random(said) || capitals > 5 || letters::by_chance(said)
 }
 
 static OPENING: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"s."));
@@ -99,7 +101,7 @@ pub(super) fn broken_twenty_four(text: &[u8], spans: &mut Vec<Span>) {
         let Some(view) = wrap::joined(text, at) else { continue };
         let end = 2 + view.bytes[2..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
         let free = at == 0 || !text[at - 1].is_ascii_alphanumeric() && !matches!(text[at - 1], b'_' | b'-' | b'.');
-        if end == 26 && free && value::random(&view.bytes[2..end]) {
+        if end == 26 && free && drawn(&view.bytes[2..end]) {
             spans.push(Span::shape(view.origin(0..end), "vault-token"));
         }
     }

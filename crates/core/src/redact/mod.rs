@@ -19,6 +19,7 @@ mod dotenv;
 mod dump;
 mod header;
 mod known;
+mod letters;
 mod loose;
 mod markup;
 mod names;
@@ -87,6 +88,13 @@ impl Redactor {
         }
     }
 
+    /// [`Redactor::clean`] where the text stands; most are clean and are not copied.
+    pub fn clean_up(&self, text: &mut String) {
+        if let Cow::Owned(clean) = self.clean_cow(text) {
+            *text = clean;
+        }
+    }
+
     /// `text` without its secrets; borrowed when there are none.
     ///
     /// Redacting twice changes nothing more.
@@ -116,6 +124,11 @@ const PLAIN: Redactor = Redactor { known: None };
 /// `text` without its secrets, as far as their shape and surroundings tell.
 pub fn redact(text: &str) -> Cow<'_, str> {
     PLAIN.redact(text)
+}
+
+/// [`Redactor::clean_up`] without known values.
+pub fn clean_up(text: &mut String) {
+    PLAIN.clean_up(text);
 }
 
 /// [`Redactor::clean`] without known values.

@@ -4,6 +4,7 @@
 //! `token=$TOKEN`, `<your-key-here>`, `os.environ["X"]`. Those must stay readable. Everything
 //! here looks at one value; what its name says is decided elsewhere.
 
+use super::letters;
 use std::ops::Range;
 
 /// A value as it stands in the text.
@@ -216,7 +217,7 @@ pub(super) fn chosen(value: &[u8], quoted: bool) -> bool {
     if quoted {
         return !label && !expression(value) && !is_path(value);
     }
-    let odd = || value.split(|b| !b.is_ascii_alphanumeric()).any(jumbled);
+    let odd = || value.split(|b| !b.is_ascii_alphanumeric()).any(jumbled) || letters::by_chance(value);
     let telling = value.iter().any(|b| b.is_ascii_digit() || b"!@#$%^&*+=~".contains(b)) || mixed(value) || odd();
     telling && value.iter().any(u8::is_ascii_alphabetic) && !is_type(value) && !expression(value) && !is_path(value)
 }
@@ -354,11 +355,12 @@ fn dotted(value: &[u8]) -> bool {
         part.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
             && part.split(|b| *b == b'_').all(|word| word.iter().all(u8::is_ascii_alphanumeric) && wordy(word))
     }) && !value[..end].split(|b| !b.is_ascii_alphanumeric()).any(jumbled)
+        && !letters::by_chance(&value[..end])
 }
 
-// Mostly capitals but not only, digits first or in two places, a capital at every other letter: hardly a name that a
-// person gave. And what old vaults put behind `s.`.
-fn jumbled(word: &[u8]) -> bool {
+/// Mostly capitals but not only, digits first or in two places, a capital at every other letter: hardly a name that a
+/// person gave. And what old vaults put behind `s.`.
+pub(super) fn jumbled(word: &[u8]) -> bool {
     let capitals = word.iter().filter(|b| b.is_ascii_uppercase()).count();
     let small = word.iter().filter(|b| b.is_ascii_lowercase()).count();
     let starts_number = |pair: &&[u8]| !pair[0].is_ascii_digit() && pair[1].is_ascii_digit();

@@ -5,6 +5,7 @@
 //! line goes on with something that is not a plain word.
 
 use super::context::skip_space;
+use super::letters;
 use super::value;
 use super::view::View;
 use memchr::memrchr;
@@ -73,7 +74,8 @@ pub(super) fn run_on(text: &[u8], mut end: usize) -> usize {
 pub(super) fn breaks_off(text: &[u8], end: usize) -> bool {
     next_piece(text, token_end(text, end, LONGEST_HEAD)).is_some_and(|next| {
         let piece = &text[next];
-        piece.len() >= 8 && piece.iter().any(u8::is_ascii_digit) && piece.iter().any(u8::is_ascii_alphabetic)
+        let mixed = piece.iter().any(u8::is_ascii_digit) && piece.iter().any(u8::is_ascii_alphabetic);
+        piece.len() >= 8 && (mixed || value::jumbled(piece) || letters::by_chance(piece))
     })
 }
 

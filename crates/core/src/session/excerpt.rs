@@ -89,13 +89,10 @@ impl Excerpt {
         if self.is_cut() { format!("{}\n[…]\n{}", self.head, self.tail) } else { self.head.clone() }
     }
 
-    /// The same excerpt with every kept part passed through `f` (redaction).
-    pub fn map(&self, f: impl Fn(&str) -> String) -> Self {
-        Self {
-            head: f(&self.head),
-            tail: if self.tail.is_empty() { String::new() } else { f(&self.tail) },
-            len: self.len,
-        }
+    /// Passes every kept part through `f` (redaction).
+    pub fn change(&mut self, f: impl Fn(&mut String)) {
+        f(&mut self.head);
+        f(&mut self.tail);
     }
 }
 

@@ -297,16 +297,16 @@ impl Event {
     }
 
     /// Passes its texts through `clean`, names and ids as well: whoever writes a transcript chooses them.
-    pub fn clean(&mut self, clean: &impl Fn(&str) -> String) {
-        self.id = clean(&self.id);
+    pub fn clean(&mut self, clean: &impl Fn(&mut String)) {
+        clean(&mut self.id);
         match &mut self.body {
             Body::Call(call) => {
-                call.tool = clean(&call.tool);
-                call.input = clean(&call.input);
-                call.output = call.output.map(clean);
+                clean(&mut call.tool);
+                clean(&mut call.input);
+                call.output.change(clean);
             }
-            Body::Assistant { text } => *text = text.map(clean),
-            Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text = s.text.map(clean)),
+            Body::Assistant { text } => text.change(clean),
+            Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text.change(clean)),
         }
     }
 
@@ -360,15 +360,11 @@ impl Session {
     }
 
     /// Passes every text from an event on through `clean`; earlier events were cleaned before.
-    pub fn redact_from(&mut self, first: usize, clean: impl Fn(&str) -> String) {
+    pub fn redact_from(&mut self, first: usize, clean: impl Fn(&mut String)) {
         self.events.iter_mut().skip(first).for_each(|e| e.clean(&clean));
-        self.injected.iter_mut().for_each(|t| *t = clean(t));
-        for text in [&mut self.remote, &mut self.cwd, &mut self.version].into_iter().flatten() {
-            *text = clean(text);
-        }
-        for text in [&mut self.id, &mut self.root] {
-            *text = clean(text);
-        }
+        self.injected.iter_mut().for_each(&clean);
+        [&mut self.remote, &mut self.cwd, &mut self.version].into_iter().flatten().for_each(&clean);
+        [&mut self.id, &mut self.root].into_iter().for_each(&clean);
     }
 
     /// Shell calls with their position.

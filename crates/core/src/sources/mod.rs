@@ -22,7 +22,7 @@ pub use records::{Flaw, Place, Problems, Tally, Verdict};
 
 use records::{Records, Taker};
 
-use crate::redact::clean;
+use crate::redact::clean_up;
 use crate::session::Session;
 
 /// Understands the records of one agent.
@@ -124,7 +124,7 @@ pub fn recognise(start: &[u8]) -> Option<&'static Source> {
 }
 
 /// Takes secrets out of a text of a session that ran in a folder.
-pub type Cleaner<'c> = &'c dyn Fn(Option<&str>, &str) -> String;
+pub type Cleaner<'c> = &'c dyn Fn(Option<&str>, &mut String);
 
 /// Reads one transcript, chunk by chunk.
 pub struct Reader {
@@ -174,7 +174,7 @@ impl Reader {
 
     /// Takes the next bytes.
     pub fn feed(&mut self, chunk: &[u8]) {
-        self.feed_with(chunk, &|_, text| clean(text));
+        self.feed_with(chunk, &|_, text| clean_up(text));
     }
 
     /// The same with a cleaner of one's own. Of a very long session earlier texts are cut meanwhile, after their
