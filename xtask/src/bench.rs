@@ -126,7 +126,7 @@ fn detectors(folders: &[PathBuf]) -> Result<()> {
     let mut sessions = Vec::new();
     uptake::pipeline::for_each(&transcripts::find(folders), &uptake::known::Known::from_env(), |item| -> Result<()> {
         let mut session = item.read.session;
-        session.compact();
+        session.settle_from(0, uptake_core::redact::clean_up);
         sessions.push(session);
         Ok(())
     })?;

@@ -131,10 +131,8 @@ fn untouched(t: &Transcript) -> Cursor {
 fn prepared(outcome: Outcome, known: &Known) -> Outcome {
     match outcome {
         Outcome::Read(mut read, print) => {
-            // In this order: a secret that is cut in half is no longer recognised.
             let redactor = known.redactor(read.session.cwd.as_deref());
-            read.session.redact_from(read.first_changed, |text| redactor.clean_up(text));
-            read.session.compact();
+            read.session.settle_from(read.first_changed, |text| redactor.clean_up(text));
             Outcome::Read(read, print)
         }
         other => other,

@@ -255,7 +255,7 @@ pub enum Outcome {
 fn read_rows(database: &Path, id: &str, source: &Source, known: &Known) -> std::io::Result<Outcome> {
     let mut reader = Reader::new(source, id);
     opencode::read_session(database, id, |line| {
-        reader.feed_with(line, &|cwd, text| known.redactor(cwd).clean_up(text))
+        reader.feed_with(line, &|cwd, text| known.redactor(cwd).clean_up(text));
     })
     .map_err(std::io::Error::other)?;
     Ok(Outcome::Read(Box::new(reader.finish()), String::new()))

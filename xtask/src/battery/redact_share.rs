@@ -35,7 +35,7 @@ pub fn run(options: &Options) -> Result<Vec<Figure>> {
         let start = Instant::now();
         for session in &mut copies {
             let redactor = known.redactor(session.cwd.as_deref());
-            session.redact_from(0, |text| redactor.clean_up(text));
+            session.settle_from(0, |text| redactor.clean_up(text));
         }
         cleaning.push(start.elapsed().as_secs_f64());
     }

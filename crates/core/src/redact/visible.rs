@@ -103,10 +103,24 @@ fn is_hidden_at(text: &str, at: usize) -> bool {
     text[at..].chars().next().is_some_and(|c| hidden(c) && !(c == EMOJI_STYLE && styled()))
 }
 
-/// Is there an escape sequence of a single letter or digit, which may not be one?
+/// Is there an escape sequence of a single letter or digit, or a control sequence with a sign before its letter? Neither
+/// may be one: the letter may begin a word.
 pub(super) fn ambiguous(text: &str) -> bool {
-    text.as_bytes().windows(2).any(|two| two[0] == 0x1b && two[1].is_ascii_alphanumeric())
+    let bytes = text.as_bytes();
+    memchr::memchr2_iter(ESC, CONTROL_SEQUENCE_END, bytes).any(|at| {
+        let rest = match &bytes[at + 1..] {
+            [b'[', rest @ ..] => rest,
+            rest if bytes[at] == CONTROL_SEQUENCE_END => rest,
+            [next, ..] => return next.is_ascii_alphanumeric(),
+            [] => return false,
+        };
+        let body = &rest[..control(rest)];
+        body.len() > 1 && matches!(body[body.len() - 2], b' '..=b'/')
+    })
 }
+
+const ESC: u8 = 0x1b;
+const CONTROL_SEQUENCE_END: u8 = 0x9b; // the second of its two bytes
 
 // ESC and `[` in one character.
 const CONTROL_SEQUENCE: char = '\u{9b}';

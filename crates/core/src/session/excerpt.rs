@@ -79,6 +79,20 @@ impl Excerpt {
         self.tail = tail;
     }
 
+    /// Keeps only the start: `limit` bytes, and what `change` makes of them. It is shown `margin` bytes more, which
+    /// are dropped again: what a cut broke in two does not stay.
+    pub fn keep_start(&mut self, limit: usize, margin: usize, change: impl Fn(&mut String)) {
+        self.tail = String::new();
+        let broken = self.head.len() > limit + margin;
+        if broken {
+            self.head.truncate(start_of(&self.head, limit + margin).len());
+        }
+        change(&mut self.head);
+        let end = if broken { self.head.len().saturating_sub(margin) } else { self.head.len() };
+        self.head.truncate(start_of(&self.head, limit.min(end)).len());
+        self.head.shrink_to_fit();
+    }
+
     /// From what was stored.
     pub fn from_parts(head: String, tail: String, len: u64) -> Self {
         Self { head, tail, len }

@@ -59,6 +59,8 @@ pub const COMMAND_LIMIT: usize = 8 * 1024;
 /// Of a failed call.
 pub const FAILURE_SIDE: usize = 2 * 1024;
 const OK_SIDE: usize = 200;
+/// How much further the cleaner looks where the rest is not kept.
+const MARGIN: usize = 2 * 1024;
 const ASSISTANT_SIDE: usize = 600;
 const USER_SIDE: usize = 2 * 1024;
 
@@ -270,8 +272,24 @@ impl Event {
         (!own.is_empty()).then(|| own.join("\n"))
     }
 
-    /// Cuts its texts to what detectors need, or to a share of that.
-    pub fn compact(&mut self, share: usize) {
+    /// Takes secrets out of its texts with `clean`, then cuts them to what detectors need, or to a share of that: half a
+    /// secret would not be recognised.
+    pub fn settle(&mut self, share: usize, clean: &impl Fn(&mut String)) {
+        match &mut self.body {
+            // What was asked for, files and listings: nobody looks further than its first lines, and cleaning all of it
+            // would be most of the work.
+            Body::Call(call) if !call.outcome.is_failure() => {
+                call.output.keep_start(2 * OK_SIDE / share, MARGIN, clean);
+                clean(&mut self.id);
+                clean(&mut call.tool);
+                clean(&mut call.input);
+            }
+            _ => self.clean(clean),
+        }
+        self.compact(share);
+    }
+
+    fn compact(&mut self, share: usize) {
         match &mut self.body {
             Body::Call(call) => {
                 let side = if call.outcome.is_failure() { FAILURE_SIDE } else { OK_SIDE };
@@ -297,7 +315,7 @@ impl Event {
     }
 
     /// Passes its texts through `clean`, names and ids as well: whoever writes a transcript chooses them.
-    pub fn clean(&mut self, clean: &impl Fn(&mut String)) {
+    fn clean(&mut self, clean: &impl Fn(&mut String)) {
         clean(&mut self.id);
         match &mut self.body {
             Body::Call(call) => {
@@ -354,14 +372,21 @@ impl Session {
         self.events.iter().rev().find_map(|e| e.at)
     }
 
-    /// Cuts texts to what detectors need once outcomes are decided: a history must fit in memory and in the store.
-    pub fn compact(&mut self) {
-        self.events.iter_mut().for_each(|e| e.compact(1));
+    /// Takes secrets out with `clean` from an event on, and cuts texts to what detectors need once outcomes are decided: a
+    /// history must fit in memory and in the store. Earlier events were settled before.
+    pub fn settle_from(&mut self, first: usize, clean: impl Fn(&mut String)) {
+        self.events.iter_mut().skip(first).for_each(|e| e.settle(1, &clean));
+        self.clean_about(clean);
     }
 
-    /// Passes every text from an event on through `clean`; earlier events were cleaned before.
-    pub fn redact_from(&mut self, first: usize, clean: impl Fn(&mut String)) {
-        self.events.iter_mut().skip(first).for_each(|e| e.clean(&clean));
+    /// Passes every text through `clean`.
+    pub fn redact(&mut self, clean: impl Fn(&mut String)) {
+        self.events.iter_mut().for_each(|e| e.clean(&clean));
+        self.clean_about(clean);
+    }
+
+    // What is not in an event.
+    fn clean_about(&mut self, clean: impl Fn(&mut String)) {
         self.injected.iter_mut().for_each(&clean);
         [&mut self.remote, &mut self.cwd, &mut self.version].into_iter().flatten().for_each(&clean);
         [&mut self.id, &mut self.root].into_iter().for_each(&clean);
@@ -384,6 +409,17 @@ mod tests {
         assert!(e.is_cut());
         assert!(e.head().len() <= EXCERPT_SIDE && e.tail().len() <= EXCERPT_SIDE);
         assert_eq!(e.full_len(), 40_000);
+    }
+
+    #[test]
+    fn what_the_cut_of_a_file_broke_is_not_kept() {
+        let secret = "the-whole-secret";
+        for before in 0..3_000 {
+            let mut kept = Excerpt::new(&format!("{}{secret}{}", "x".repeat(before), "y".repeat(9_000)));
+            kept.keep_start(400, 2_048, |text| *text = text.replace(secret, "[out]"));
+            assert!(kept.head().len() <= 400 && !kept.is_cut());
+            assert!(!kept.head().contains("the-"), "{before}: {}", kept.head());
+        }
     }
 
     #[test]

@@ -68,8 +68,7 @@ impl Builder {
         let share = 1 << (3 * (self.sealed_bytes / HELD)).min(9);
         let cwd = self.session.cwd.as_deref();
         for event in &mut self.session.events[self.sealed..end] {
-            event.clean(&|text: &mut String| clean(cwd, text));
-            event.compact(share);
+            event.settle(share, &|text: &mut String| clean(cwd, text));
             self.sealed_bytes += event.held();
         }
         self.sealed = end;

@@ -53,8 +53,7 @@ pub fn run(args: &Args) -> Result<()> {
         // As in `learn`: compact, and without secrets before anything is looked at.
         let mut session = item.read.session;
         let redactor = known.redactor(session.cwd.as_deref());
-        session.redact_from(0, |text| redactor.clean_up(text));
-        session.compact();
+        session.settle_from(0, |text| redactor.clean_up(text));
         for o in detect::detect(&session) {
             // A fork shows again what its root showed.
             if seen.insert(o.id.clone()) {

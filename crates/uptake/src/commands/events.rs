@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> Result<()> {
     let report = pipeline::for_each(&found, &known, |item| -> Result<()> {
         let mut session = item.read.session;
         let redactor = known.redactor(session.cwd.as_deref());
-        session.redact_from(0, |text| redactor.clean_up(text));
+        session.redact(|text| redactor.clean_up(text));
         let session = &session;
         let project = project::of_session(session, item.transcript.folder_project.as_deref(), &mut cache);
         for seq in 0..session.events.len() {

@@ -35,6 +35,8 @@ pub(super) const BARE: &[Format] = &[
         let (a, b) = s.split_at(s.len() / 2);
         format!("\x1b[2m{a}\x1b[31m{b}\x1b[0m")
     }),
+    ("behind a cut colour code", |s| format!("\x1b[0- ;{s}")),
+    ("behind an open colour code", |s| format!("\x1b[ {s}")),
     ("coloured in json", |s| json(&format!("\x1b[33m{s}\x1b[0m"))),
     ("url query", |s| format!("https://host.test/path?x={s}&page=2")),
     ("url path", |s| format!("https://host.test/{s}/info")),
