@@ -58,8 +58,8 @@ impl Told {
         let wanted: Vec<String> = match lesson.kind {
             Kind::Recovery | Kind::Correction => lesson.commands.last().into_iter().map(|c| plain(c)).collect(),
             Kind::Procedure => lesson.commands.iter().map(|c| plain(c)).collect(),
-            Kind::Instruction if lesson.commands.is_empty() => vec![plain(&lesson.statement)],
-            Kind::Instruction => lesson.commands.iter().map(|c| plain(c)).collect(),
+            _ if lesson.commands.is_empty() => vec![plain(&lesson.statement)],
+            _ => lesson.commands.iter().map(|c| plain(c)).collect(),
         };
         let telling = wanted.iter().any(|w| w.len() >= 6);
         telling && self.texts.iter().any(|text| wanted.iter().all(|w| text.contains(w.as_str())))

@@ -32,9 +32,29 @@ pub enum Kind {
     Instruction,
     /// Commands that belong together.
     Procedure,
+    /// What went wrong and should not again.
+    Pitfall,
+    /// What was settled, and why.
+    Decision,
+    /// Steps the user asks for in this order.
+    Workflow,
+    /// What was found out with effort.
+    Insight,
 }
 
 impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 8] = [
+        Self::Recovery,
+        Self::Correction,
+        Self::Instruction,
+        Self::Procedure,
+        Self::Pitfall,
+        Self::Decision,
+        Self::Workflow,
+        Self::Insight,
+    ];
+
     /// The word used in `--json` output and in the store.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -42,12 +62,16 @@ impl Kind {
             Self::Correction => "correction",
             Self::Instruction => "instruction",
             Self::Procedure => "procedure",
+            Self::Pitfall => "pitfall",
+            Self::Decision => "decision",
+            Self::Workflow => "workflow",
+            Self::Insight => "insight",
         }
     }
 
     /// Reads the word back.
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Recovery, Self::Correction, Self::Instruction, Self::Procedure].into_iter().find(|k| k.as_str() == word)
+        Self::ALL.into_iter().find(|k| k.as_str() == word)
     }
 }
 

@@ -116,8 +116,8 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 /// In how many sessions something must be seen before it is shown.
 pub fn required_sessions(kind: Kind) -> usize {
     match kind {
-        Kind::Recovery | Kind::Correction | Kind::Instruction => 1,
-        Kind::Procedure => 2,
+        Kind::Recovery | Kind::Correction | Kind::Instruction | Kind::Insight => 1,
+        Kind::Procedure | Kind::Decision | Kind::Pitfall | Kind::Workflow => 2,
     }
 }
 
@@ -224,7 +224,9 @@ fn weight(lesson: &Lesson) -> f64 {
         Kind::Instruction => 6.0,
         Kind::Correction => 5.0,
         Kind::Recovery => 4.0,
+        Kind::Decision | Kind::Pitfall | Kind::Workflow => 3.0,
         Kind::Procedure => 2.0,
+        Kind::Insight => 1.0,
     };
     let again = if lesson.sessions >= 2 { 2.0 } else { 0.0 };
     let sure = if lesson.sure == Sure::High { 1.0 } else { 0.0 };

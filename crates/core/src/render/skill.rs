@@ -39,7 +39,7 @@ pub fn skill(lesson: &Lesson, name: &str) -> Skill {
         let _ = writeln!(out, "  {key}: {}", quoted(&clean(value)));
     }
     let _ = writeln!(out, "---\n\n## {name}\n\n{}", clean(&lesson.title));
-    if lesson.kind == Kind::Instruction || lesson.kind == Kind::Correction {
+    if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) {
         let _ = writeln!(out, "\n{}", clean(&lesson.statement));
     }
     out.push_str(&clean(&body(lesson)));
@@ -51,8 +51,8 @@ fn description(lesson: &Lesson) -> String {
     let about = match lesson.kind {
         // Only commands: what a tool printed is no text for an agent to load.
         Kind::Recovery => format!("{}. Use when the first one fails", lesson.statement),
-        Kind::Instruction | Kind::Correction => lesson.statement.clone(),
         Kind::Procedure => format!("{}: {}", lesson.title, lesson.commands.join(", ")),
+        _ => lesson.statement.clone(),
     };
     format!("{about} (in {project})")
 }
