@@ -17,11 +17,14 @@ use clap::Parser;
 enum Task {
     /// Check the project's own rules
     Tidy,
-    /// Measure outcomes and detectors on a folder laid out like the labelled corpus
+    /// Measure how often it is right on a folder of labelled sessions; writes docs/quality.md
     Eval {
         /// The folder with `claude/`, `codex/` and `labels/`
         corpus: PathBuf,
-        /// Show the cases that were judged wrongly
+        /// The page to write; `-` for none [default: docs/quality.md]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// Show the suggestions that were drawn to be read
         #[arg(long)]
         verbose: bool,
     },
@@ -39,6 +42,6 @@ fn main() -> Result<()> {
         Task::Tidy => tidy::run(),
         Task::Bench { folders } => bench::run(&folders),
         Task::Battery(options) => battery::run(&options),
-        Task::Eval { corpus, verbose } => eval::run(&corpus, verbose),
+        Task::Eval { corpus, out, verbose } => eval::run(&corpus, out.as_deref(), verbose),
     }
 }

@@ -1,11 +1,11 @@
 //! `user-correction`: a wrong attempt, the message that puts it right, the success; in that order.
 
-use super::signals::{self, Signal, signals_of};
+use super::signals::Turn;
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Sure};
 use crate::normal::command;
 use crate::normal::slug::slug;
-use crate::session::{Author, Body, Session};
+use crate::session::Session;
 
 /// How many shell calls before and after the message are looked at.
 const REACH: usize = 5;
@@ -13,15 +13,9 @@ const REACH: usize = 5;
 /// Finds corrections that led to a working command.
 pub fn corrections(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
-    for (at, event) in session.events.iter().enumerate() {
-        if !matches!(&event.body, Body::User { author: Author::Human, .. })
-            || !signals_of(session, at).contains(&Signal::Correction)
-        {
-            continue;
-        }
-        let Some(text) = event.human_text() else { continue };
-        let Some((wrong, right)) = attempt_and_success(session, &steps.all, at, &text) else { continue };
-        out.push(observe(session, at, &text, wrong, right));
+    for turn in steps.turns.iter().filter(|t| t.corrects()) {
+        let Some((wrong, right)) = attempt_and_success(session, steps, turn) else { continue };
+        out.push(observe(session, turn.at, &turn.message.text, wrong, right));
     }
     out
 }
@@ -29,20 +23,16 @@ pub fn corrections(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
 /// The attempt before the message and the command after it that the message asked for.
 fn attempt_and_success<'a, 's>(
     session: &Session,
-    all: &'a [Step<'s>],
-    at: usize,
-    text: &str,
+    steps: &'a Steps<'s>,
+    turn: &Turn,
 ) -> Option<(&'a Step<'s>, &'a Step<'s>)> {
-    let next_message = session.events[at + 1..]
-        .iter()
-        .position(|e| matches!(&e.body, Body::User { author: Author::Human, .. }))
-        .map_or(session.events.len(), |n| at + 1 + n);
-    let said = signals::words(text);
+    let (all, at, said) = (&steps.all, turn.at, &turn.message.words);
+    let next_message = steps.turns.iter().map(|t| t.at).find(|t| *t > at).unwrap_or(session.events.len());
     let before: Vec<&Step<'s>> = all.iter().rev().filter(|s| s.at < at).take(REACH).collect();
     all.iter().filter(|s| s.at > at && s.at < next_message && s.ok()).take(REACH).find_map(|right| {
-        let named = named_words(&said, right);
+        let named = named_words(said, right);
         let wrong =
-            before.iter().copied().find(|wrong| wrong.words != right.words && relates(wrong, right, &said, named))?;
+            before.iter().copied().find(|wrong| wrong.words != right.words && relates(wrong, right, said, named))?;
         (!right.only_reads()).then_some((wrong, right))
     })
 }

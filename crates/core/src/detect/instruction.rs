@@ -1,6 +1,5 @@
 //! `explicit-instruction`: the user asks to keep something, by name or in words.
 
-use super::signals::save_request;
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Sure};
 use crate::normal::command;
@@ -13,9 +12,9 @@ const COMMANDS: usize = 8;
 /// Finds requests to keep something.
 pub fn instructions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
-    for (at, event) in session.events.iter().enumerate() {
-        let Some(text) = event.human_text() else { continue };
-        let Some(save) = save_request(&text) else { continue };
+    for turn in &steps.turns {
+        let (Some(save), text) = (&turn.save, &turn.message.text) else { continue };
+        let (at, event) = (turn.at, &session.events[turn.at]);
         let mut o = Observation::new("explicit-instruction", Kind::Instruction, session, vec![event.id.clone()], at);
         let said: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(400).collect();
         o.message = Some(event.id.clone());
@@ -79,11 +78,8 @@ fn name(given: Option<&str>, what: Option<&str>, commands: &[String]) -> String 
         return slug(given);
     }
     if let Some(what) = what {
-        let words: Vec<String> = super::signals::words(what)
-            .into_iter()
-            .filter(|w| w.len() > 2 && !SMALL.contains(&w.as_str()))
-            .take(5)
-            .collect();
+        let words: Vec<String> =
+            super::signals::words_of(what).filter(|w| w.len() > 2 && !SMALL.contains(&w.as_str())).take(5).collect();
         return slug(&words.join(" "));
     }
     commands.first().map_or_else(|| "user-skill".to_owned(), |c| slug(&command::task(c)))
@@ -95,5 +91,5 @@ const SMALL: &[&str] = &[
 ];
 
 fn normal_statement(text: &str) -> String {
-    super::signals::words(text).into_iter().filter(|w| !SMALL.contains(&w.as_str())).collect::<Vec<_>>().join(" ")
+    super::signals::words_of(text).filter(|w| !SMALL.contains(&w.as_str())).collect::<Vec<_>>().join(" ")
 }

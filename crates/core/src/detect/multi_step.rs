@@ -1,6 +1,5 @@
 //! `multi-step`: four or more successful shell calls in a row. A failure ends the run; other tools neither count nor break it.
 
-use super::signals::{Signal, signals_of};
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, StepForm, Sure};
 use crate::normal::command::topic;
@@ -16,7 +15,7 @@ const SHOWN: usize = 12;
 pub fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
     // What the user put right is no step of what was done after it.
-    let corrected = |from: usize, to: usize| (from..to).any(|at| signals_of(session, at).contains(&Signal::Correction));
+    let corrected = |from: usize, to: usize| steps.turns.iter().any(|t| (from..to).contains(&t.at) && t.corrects());
     for run in steps.all.split(|s| !s.ok()) {
         for run in run.chunk_by(|a, b| !corrected(a.at, b.at)) {
             if run.len() >= ENOUGH {

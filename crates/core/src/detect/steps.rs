@@ -1,5 +1,6 @@
-//! The shell calls of a session, parsed once for all detectors.
+//! The shell calls of a session and the messages of its user, taken apart once for all detectors.
 
+use super::signals::Turn;
 use crate::normal::command::{self, program, working};
 use crate::normal::reading::only_looks;
 use crate::normal::shell::{self, Script};
@@ -52,10 +53,12 @@ impl Step<'_> {
     }
 }
 
-/// All shell calls of a session.
+/// All shell calls of a session, and what its user said.
 pub struct Steps<'s> {
     /// In order.
     pub all: Vec<Step<'s>>,
+    /// The messages a person typed, in order.
+    pub turns: Vec<Turn>,
 }
 
 impl<'s> Steps<'s> {
@@ -71,7 +74,8 @@ impl<'s> Steps<'s> {
                 Step { at, call, id: &session.events[at].id, line, script, words, normal, program }
             })
             .collect();
-        Self { all }
+        let turns = (0..session.events.len()).filter_map(|at| Turn::at(session, at)).collect();
+        Self { all, turns }
     }
 }
 

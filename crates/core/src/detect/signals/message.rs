@@ -1,0 +1,140 @@
+//! A message as the user wrote it: own sentences, their words, no pasted plans, code or traces.
+
+use std::ops::Range;
+
+/// More than this of one message says nothing new about what it is.
+const LONGEST: usize = 2_500; // bytes
+
+/// A message of the user, taken apart.
+#[derive(Clone, Debug, Default)]
+pub struct Message {
+    /// The user's own sentences.
+    pub text: String,
+    /// Lower-case words, apostrophes and hyphens inside them kept.
+    pub words: Vec<String>,
+    /// Its sentences, in order.
+    pub sentences: Vec<Sentence>,
+}
+
+/// A sentence of a message.
+#[derive(Clone, Debug)]
+pub struct Sentence {
+    /// Its bytes in the text.
+    pub place: Range<usize>,
+    /// Its words.
+    pub words: Range<usize>,
+    /// Whether it ends in a question mark.
+    pub asks: bool,
+}
+
+impl Message {
+    /// Takes a message apart.
+    pub fn new(said: &str) -> Self {
+        let text = own(&said[..said.floor_char_boundary(LONGEST)]);
+        let (mut words, mut sentences) = (Vec::new(), Vec::new());
+        for place in sentences_of(&text) {
+            let from = words.len();
+            words.extend(words_of(&text[place.clone()]));
+            if words.len() > from {
+                let asks = text[place.clone()].trim_end().ends_with('?');
+                sentences.push(Sentence { place, words: from..words.len(), asks });
+            }
+        }
+        Self { text, words, sentences }
+    }
+
+    /// The words of a sentence.
+    pub fn words_in(&self, sentence: &Sentence) -> &[String] {
+        &self.words[sentence.words.clone()]
+    }
+
+    /// The bytes of a sentence, trimmed.
+    pub fn said_in(&self, sentence: &Sentence) -> &str {
+        self.text[sentence.place.clone()].trim()
+    }
+}
+
+/// Lower-case words of a text.
+pub fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’' | '-')))
+        .map(|word| word.trim_matches(['\'', '’', '-']))
+        .filter(|word| !word.is_empty())
+        .map(|word| word.to_lowercase().replace('’', "'"))
+}
+
+/// Without code blocks, without a document that was put behind the message, without lines that a program printed.
+fn own(said: &str) -> String {
+    let mut out = String::with_capacity(said.len());
+    let mut fenced = false;
+    let headings = said.lines().filter(|l| is_heading(l)).count();
+    for line in said.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+            continue;
+        }
+        if headings > 1 && is_heading(line) {
+            break;
+        }
+        if !fenced && !is_printed(line) {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+fn is_heading(line: &str) -> bool {
+    let marks = line.bytes().take_while(|b| *b == b'#').count();
+    (1..=4).contains(&marks) && line[marks..].starts_with(' ')
+}
+
+// A line of a stack, of a prompt, of a table, of a diff.
+fn is_printed(line: &str) -> bool {
+    let bare = line.trim_start();
+    let indent = line.len() - bare.len();
+    bare.starts_with("at ") && indent > 1
+        || ["$ ", "> ", "| ", "+++", "---", "@@ "].iter().any(|mark| bare.starts_with(mark))
+        || indent >= 8
+}
+
+// Sentences end at a full stop, a question mark, an exclamation mark before a space, at a semicolon, at a line's end.
+fn sentences_of(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let (mut out, mut from) = (Vec::new(), 0);
+    for (at, byte) in bytes.iter().enumerate() {
+        let spaced = bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
+        if *byte == b'\n' || spaced && matches!(byte, b'.' | b'!' | b'?' | b';') {
+            out.push(from..at + 1);
+            from = at + 1;
+        }
+    }
+    out.push(from..text.len());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_its_own_sentences() {
+        let m = Message::new(
+            "ok, don’t do that. Why? see v1.2\n```\nno\n```\n    at div\n\n        printed\nfull-auto -- x",
+        );
+        let said: Vec<_> = m.sentences.iter().map(|s| (m.said_in(s), s.asks)).collect();
+        assert_eq!(
+            said,
+            [("ok, don’t do that.", false), ("Why?", true), ("see v1.2", false), ("full-auto -- x", false)]
+        );
+        assert_eq!(m.words_in(&m.sentences[0]), ["ok", "don't", "do", "that"]);
+        assert_eq!(m.words_in(&m.sentences[3]), ["full-auto", "x"]);
+    }
+
+    #[test]
+    fn a_document_behind_a_message_is_not_the_message() {
+        let m = Message::new("Implement this plan:\n# Plan\n## Context\nNever do that.");
+        assert_eq!(m.text.trim(), "Implement this plan:");
+        assert_eq!(Message::new("# one heading\nis a message").sentences.len(), 2);
+        assert!(Message::new("").sentences.is_empty());
+    }
+}

@@ -1,0 +1,141 @@
+//! What a message of the user is, in words and clauses: a correction, a rule, a request to keep something, a decision, a
+//! pitfall, a workflow. Several may hold.
+//!
+//! Words, not substrings: "know" is not "no". Machine messages and pasted text never come here.
+
+pub mod correction;
+mod decision;
+mod message;
+mod phrases;
+pub mod pitfall;
+mod rule;
+mod save;
+mod workflow;
+
+use serde::Serialize;
+
+use crate::session::{Author, Body, Event, Session};
+
+pub use message::{Message, words_of};
+pub use save::{Save, save_request};
+
+/// What a message may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Signal {
+    /// It puts the agent right.
+    Correction,
+    /// It lays down how things are done from now on.
+    Rule,
+    /// It asks to keep something.
+    Save,
+    /// It settles something and says why.
+    Decision,
+    /// It warns of something that goes wrong.
+    Pitfall,
+    /// It asks for several steps in an order.
+    Workflow,
+}
+
+impl Signal {
+    /// Every signal.
+    pub const ALL: [Self; 6] =
+        [Self::Correction, Self::Rule, Self::Save, Self::Decision, Self::Pitfall, Self::Workflow];
+
+    /// The word used in `--json` output and in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Correction => "correction",
+            Self::Rule => "rule",
+            Self::Save => "save",
+            Self::Decision => "decision",
+            Self::Pitfall => "pitfall",
+            Self::Workflow => "workflow",
+        }
+    }
+}
+
+/// A message a person typed, and what it is.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// Its place among the session's events.
+    pub at: usize,
+    /// The message, taken apart.
+    pub message: Message,
+    /// How much speaks for a correction.
+    pub correcting: u32,
+    /// The rule it lays down.
+    pub rule: Option<String>,
+    /// What it asks to keep.
+    pub save: Option<Save>,
+    /// What it settles.
+    pub decision: Option<String>,
+    /// What it warns of.
+    pub pitfall: Option<String>,
+    /// The steps it asks for.
+    pub workflow: Option<Vec<String>>,
+}
+
+impl Turn {
+    /// The message at a place of a session, if a person typed it.
+    pub fn at(session: &Session, at: usize) -> Option<Self> {
+        let text = session.events.get(at).and_then(Event::human_text)?;
+        let message = Message::new(&text);
+        let acted = session.events[..at].iter().any(|e| !matches!(e.body, Body::User { .. }));
+        let correcting = if acted { correction::points(&message, around(session, at)) } else { 0 };
+        Some(Self {
+            at,
+            correcting,
+            rule: rule::rule(&message),
+            save: save_request(&message),
+            decision: decision::decision(&message),
+            pitfall: pitfall::pitfall(&message),
+            workflow: workflow::workflow(&message),
+            message,
+        })
+    }
+
+    /// Whether it puts the agent right.
+    pub fn corrects(&self) -> bool {
+        self.correcting >= correction::ENOUGH
+    }
+
+    /// What the message is.
+    pub fn signals(&self) -> Vec<Signal> {
+        let holds = |signal: &Signal| match signal {
+            Signal::Correction => self.corrects(),
+            Signal::Rule => self.rule.is_some(),
+            Signal::Save => self.save.is_some(),
+            Signal::Decision => self.decision.is_some(),
+            Signal::Pitfall => self.pitfall.is_some(),
+            Signal::Workflow => self.workflow.is_some(),
+        };
+        Signal::ALL.into_iter().filter(holds).collect()
+    }
+}
+
+/// The signals of the event at a place of a session.
+pub fn signals_of(session: &Session, at: usize) -> Vec<Signal> {
+    Turn::at(session, at).map(|turn| turn.signals()).unwrap_or_default()
+}
+
+/// What the agent said last before a message, and first after it.
+fn around(session: &Session, at: usize) -> correction::Around {
+    let said = |e: &Event| match &e.body {
+        Body::Assistant { text } if !text.to_text().trim().is_empty() => Some(text.to_text()),
+        _ => None,
+    };
+    let before = session.events[..at].iter().rev().take_while(|e| !typed(e)).find_map(said);
+    let after = session.events[at + 1..].iter().take_while(|e| !typed(e)).find_map(said);
+    correction::Around {
+        claimed: before.is_some_and(|text| correction::claims(&text)),
+        conceded: after.is_some_and(|text| correction::concedes(&text)),
+    }
+}
+
+fn typed(event: &Event) -> bool {
+    matches!(&event.body, Body::User { author: Author::Human, .. })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! A rule for the agent in the user's words: a short clause, riding along in a task or a correction.
+
+use super::message::{Message, words_of};
+use super::phrases::{has, opens};
+
+/// The clause that lays down a rule.
+pub fn rule(message: &Message) -> Option<String> {
+    // Whatever is this long is the description of a task.
+    if message.words.len() > 200 {
+        return None;
+    }
+    message.sentences.iter().filter(|s| !s.asks).find_map(|s| {
+        clauses(message.said_in(s)).into_iter().find(|clause| is_rule(clause)).map(|clause| clause.trim().to_owned())
+    })
+}
+
+// Parts of a sentence that can stand alone.
+fn clauses(sentence: &str) -> Vec<&str> {
+    const JOINTS: &[&str] = &[", and ", ", but ", " and also ", " - ", ": "];
+    let mut out = vec![sentence];
+    for joint in JOINTS {
+        out = out.into_iter().flat_map(|part| part.split(joint)).collect();
+    }
+    out
+}
+
+fn is_rule(clause: &str) -> bool {
+    let all: Vec<String> = words_of(clause).collect();
+    let lead = all.iter().take_while(|w| LEADING.contains(&w.as_str())).count();
+    let words = &all[lead..];
+    if words.len() < 3 || words.len() > 40 {
+        return false;
+    }
+    let forbids = ["never", "don't", "dont", "do not"].iter().find(|p| opens(words, p));
+    if let Some(phrase) = forbids {
+        let verb = &words[phrase.split(' ').count()];
+        return !NOT_ACTING.contains(&verb.as_str());
+    }
+    let general = opens(words, "all") || opens(words, "every");
+    opens(words, "always")
+        || LASTING.iter().any(|p| has(words, p))
+        || general && words.iter().any(|w| matches!(w.as_str(), "must" | "needs" | "can"))
+}
+
+/// Words a clause may begin with that say nothing.
+const LEADING: &[&str] = &["ok", "please", "and", "also", "but", "so", "yeah", "yes", "no", "just", "then", "oh"];
+/// "don't worry", "I don't see it": no order.
+#[rustfmt::skip]
+const NOT_ACTING: &[&str] = &[
+    "worry", "see", "think", "know", "have", "want", "need", "like", "understand", "get", "you", "we", "i", "mind", "care",
+    "bother", "really", "work", "works", "seem", "directly",
+];
+#[rustfmt::skip]
+const LASTING: &[&str] = &[
+    "from now on", "going forward", "never again", "never repeats", "never happens again", "not happen again",
+    "standing order", "standing orders", "standing item", "as a rule", "every new", "in the future always",
+    "whenever you", "every time you",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_ride_along() {
+        for (said, expect) in [
+            ("Looks fine. Never push to main directly.", "Never push to main directly."),
+            ("ok do it, but don't use the global install", "don't use the global install"),
+            ("from now on run the linter first", "from now on run the linter first"),
+            (
+                "dont forget to branch off main and not off this one",
+                "dont forget to branch off main and not off this one",
+            ),
+            ("oh yes, one more: every new file needs a licence header", "every new file needs a licence header"),
+            ("I don't see the button", "-"),
+            ("do you never sleep?", "-"),
+            ("the tests never pass here", "-"),
+            ("don't worry about it", "-"),
+            ("It always fails", "-"),
+        ] {
+            assert_eq!(rule(&Message::new(said)).as_deref().unwrap_or("-"), expect, "{said}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! A folder of labelled sessions: `claude/<repository>/*.jsonl`, `codex/<repository>/*.jsonl`,
+//! `labels/{failures,masked,turns}.jsonl`. Whatever is not there is not measured.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use serde::Deserialize;
+use uptake::{pipeline, transcripts};
+use uptake_core::redact::clean_up;
+use uptake_core::session::Session;
+
+/// One judgement of a reader.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Label {
+    /// The transcript, below `claude/`.
+    pub file: String,
+    /// The call it is about.
+    pub call_id: String,
+    /// The message it is about.
+    pub uuid: String,
+    /// Whether a flagged call failed.
+    pub is_failure: Option<bool>,
+    /// Whether an unflagged call failed.
+    pub really_failed: Option<bool>,
+    /// The call that reached the goal.
+    pub fixed_by: Option<String>,
+    /// How it was fixed.
+    pub fix_type: Option<String>,
+    /// Whether it is worth a lesson.
+    pub lesson: Option<bool>,
+    /// What the message is.
+    pub correction: Option<bool>,
+    /// It lays down a rule.
+    pub durable_rule: Option<bool>,
+    /// It asks to keep something.
+    pub explicit_save: Option<bool>,
+    /// It settles something.
+    pub decision: Option<bool>,
+    /// It warns of something.
+    pub pitfall: Option<bool>,
+    /// It asks for several steps.
+    pub workflow: Option<bool>,
+    /// How sure the reader was, 1 to 3.
+    pub sure: u8,
+}
+
+impl Label {
+    /// The repository it is from.
+    pub fn repository(&self) -> &str {
+        self.file.split('/').next().unwrap_or(&self.file)
+    }
+}
+
+/// Sessions of one repository.
+pub struct Repository {
+    /// Its folder's name.
+    pub name: String,
+    /// Which client wrote them.
+    pub client: &'static str,
+    /// As they were read.
+    pub raw: Vec<Session>,
+    /// As detectors see them: without secrets, cut.
+    pub sessions: Vec<Session>,
+}
+
+/// Everything that is measured on.
+pub struct Corpus {
+    /// Sessions by client and repository.
+    pub repositories: Vec<Repository>,
+    /// Judgements of flagged calls.
+    pub failures: Vec<Label>,
+    /// Judgements of unflagged calls.
+    pub masked: Vec<Label>,
+    /// Judgements of messages.
+    pub turns: Vec<Label>,
+}
+
+/// Judgements of a reader who was less sure are left out.
+const SURE: u8 = 2;
+
+impl Corpus {
+    /// Reads all of it.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let mut repositories = Vec::new();
+        for client in ["claude", "codex", "opencode", "gemini"] {
+            for path in folders(&folder.join(client)) {
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let raw = sessions(&path)?;
+                let mut settled = raw.clone();
+                settled.iter_mut().for_each(|s| s.settle_from(0, clean_up));
+                repositories.push(Repository { name, client, raw, sessions: settled });
+            }
+        }
+        anyhow::ensure!(
+            !repositories.is_empty(),
+            "no sessions in `{}`: expected claude/<repository>/*.jsonl or codex/<repository>/*.jsonl",
+            folder.display()
+        );
+        Ok(Self {
+            repositories,
+            failures: labels(folder, "failures.jsonl")?,
+            masked: labels(folder, "masked.jsonl")?,
+            turns: labels(folder, "turns.jsonl")?,
+        })
+    }
+
+    /// All sessions of a client, as they were read.
+    pub fn raw_of(&self, client: &'static str) -> impl Iterator<Item = &Session> {
+        self.repositories.iter().filter(move |r| r.client == client).flat_map(|r| &r.raw)
+    }
+
+    /// All sessions.
+    pub fn sessions(&self) -> impl Iterator<Item = &Session> {
+        self.repositories.iter().flat_map(|r| &r.sessions)
+    }
+}
+
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(path) else { return Vec::new() };
+    let mut found: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| p.is_dir()).collect();
+    found.sort();
+    found
+}
+
+fn sessions(folder: &Path) -> Result<Vec<Session>> {
+    let found = transcripts::find(&[folder.to_owned()]);
+    let mut out = Vec::new();
+    pipeline::for_each(&found, &uptake::known::Known::from_env(), |item| -> Result<()> {
+        out.push(item.read.session);
+        Ok(())
+    })?;
+    out.sort_by(|a: &Session, b| a.id.cmp(&b.id));
+    Ok(out)
+}
+
+/// The judgements of a file, each call or message once; none if there is no such file.
+fn labels(folder: &Path, name: &str) -> Result<Vec<Label>> {
+    let path = folder.join("labels").join(name);
+    if !path.is_file() {
+        return Ok(Vec::new());
+    }
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read labels `{}`", path.display()))?;
+    let mut seen = HashSet::new();
+    let mut out = Vec::new();
+    for (n, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
+        let label: Label = serde_json::from_str(line)
+            .with_context(|| format!("odd label in line {} of `{}`", n + 1, path.display()))?;
+        if label.sure >= SURE && seen.insert(format!("{}{}", label.call_id, label.uuid)) {
+            out.push(label);
+        }
+    }
+    Ok(out)
+}
