@@ -61,9 +61,12 @@ fn find_fix<'a, 's>(session: &Session, all: &'a [Step<'s>], i: usize) -> Option<
         if next.ok() {
             if same(failed, next) {
                 // fail X, ok Y, ok X: run Y first; without Y a flake, with an edit a fix in the code
-                let setup: Vec<&Step<'s>> = via.iter().copied().filter(|s| sets_up(s)).collect();
+                let setup: Vec<&Step<'s>> = via.iter().copied().filter(|s| sets_up(s) || mends(s)).collect();
                 let told = !edited && !setup.is_empty();
                 return told.then_some(Fix { step: next, via: setup, sure: Sure::Medium, mistake, signature });
+            }
+            if j == i + 1 && was_advised(failed, next) {
+                return Some(Fix { step: next, via: Vec::new(), sure: Sure::High, mistake: Mistake::Command, signature });
             }
             if let Some(sure) = reaches_same_goal(failed, next, mistake, edited) {
                 return Some(Fix { step: next, via: Vec::new(), sure, mistake, signature });
@@ -92,6 +95,29 @@ fn edits_between(session: &Session, steps: &[Step<'_>], from: usize, to: usize) 
 /// The same command, apart from filters and wrappers.
 fn same(a: &Step<'_>, b: &Step<'_>) -> bool {
     a.words == b.words
+}
+
+/// Commands that put right what a check complains about: formatters, linters that fix.
+fn mends(step: &Step<'_>) -> bool {
+    let tells = |w: &String| {
+        let task = w.rsplit(':').next().unwrap_or(w);
+        matches!(w.as_str(), "--fix" | "--write" | "--apply" | "--autofix")
+            || matches!(task, "fix" | "fmt" | "format" | "autofix")
+            || task.ends_with("-fix")
+    };
+    let writes = matches!(step.program.as_str(), "gofmt" | "goimports" | "shfmt") && step.words.iter().any(|w| w == "-w");
+    let only_tells = step.words.iter().any(|w| matches!(w.as_str(), "--check" | "--dry-run" | "--list-different"));
+    !only_tells && (writes || step.words.iter().take(8).any(tells) || matches!(step.program.as_str(), "black" | "isort"))
+}
+
+/// The failing tool said what to run, and it was run.
+fn was_advised(failed: &Step<'_>, next: &Step<'_>) -> bool {
+    if next.words.len() < 2 || next.line.len() > 200 || failed.program != next.program {
+        return false;
+    }
+    let output = &failed.call.output;
+    let wanted = next.words.join(" ");
+    output.head().contains(&wanted) || output.is_cut() && output.tail().contains(&wanted)
 }
 
 /// Commands that change what the next one finds.
@@ -271,10 +297,12 @@ fn observe(session: &Session, failed: &Step<'_>, fix: &Fix<'_, '_>) -> Observati
         o.commands.push(after);
     } else {
         let first: Vec<String> = fix.via.iter().map(|s| s.shown()).collect();
-        o.text = format!(
-            "Before `{before}` run {}",
-            first.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ")
-        );
+        let list = first.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ");
+        o.text = if fix.via.iter().all(|s| mends(s)) {
+            format!("When `{before}` fails, run {list}")
+        } else {
+            format!("Before `{before}` run {list}")
+        };
         o.commands.extend(first);
         o.commands.push(after);
     }
@@ -359,7 +387,8 @@ fn is_probe(step: &Step<'_>) -> bool {
 /// Whether the command was wrong in a way that says something about the tool or the project: an option, a
 /// subcommand, a program, a set-up. A mistyped path or value is nobody's lesson.
 fn says_something(failed: &Step<'_>, fix: &Fix<'_, '_>) -> bool {
-    let set_up = !fix.via.is_empty() && fix.mistake != Mistake::Work;
+    let mended = !fix.via.is_empty() && fix.via.iter().all(|s| mends(s));
+    let set_up = !fix.via.is_empty() && (mended || fix.mistake != Mistake::Work);
     if fix.mistake != Mistake::Command && !set_up && !missing_set_up(failed, fix) {
         return false;
     }

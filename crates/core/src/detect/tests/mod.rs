@@ -199,3 +199,26 @@ fn observation_ids_are_the_same_in_a_fork() {
     b.id = "fork".into();
     assert_eq!(detect(&a)[0].id, detect(&b)[0].id);
 }
+
+#[test]
+fn a_formatter_that_makes_the_check_pass_is_the_lesson() {
+    let found = detect(&session(
+        "! npm run lint => 3 problems\\n  × Formatter would have printed the following content
+         $ npm run lint:fix
+         $ npm run lint",
+    ));
+    let o = found.iter().find(|o| o.detector == "error-recovery").expect("seen");
+    assert_eq!(o.text, "When `npm run lint` fails, run `npm run lint:fix`");
+    // With an edit as well, nobody knows which of the two it was.
+    let mixed = "! npm run lint => bad\ne a.ts\n$ npm run lint:fix\n$ npm run lint";
+    assert!(detect(&session(mixed)).iter().all(|o| o.detector != "error-recovery"));
+}
+
+#[test]
+fn what_the_tool_advised_is_the_lesson() {
+    check(
+        "! git cherry-pick abc => The previous cherry-pick is now empty\\nOtherwise, please use 'git cherry-pick --skip'
+         $ git cherry-pick --skip",
+        expect!["error-recovery error-git high [git cherry-pick abc | git cherry-pick --skip]"],
+    );
+}
