@@ -69,12 +69,20 @@ fn resumed_is_whole(source: &Source, bytes: &[u8], which: u8, whole: &Read) {
     };
     reader.feed(&bytes[from..]);
     let second = reader.finish();
-    assert_eq!(second.session.events, whole.session.events, "cut at {cut}, resumed at {from}");
-    if !headless {
-        assert_eq!(second.session, whole.session, "cut at {cut}, resumed at {from}");
+    let (mut again, mut once) = (second.session, whole.session.clone());
+    // Of a damaged record over several lines more or less is read again, and it stands where that began; nothing else.
+    let sound = whole.problems.flaws.is_empty();
+    if !sound {
+        for event in again.events.iter_mut().chain(&mut once.events) {
+            (event.offset, event.len) = (0, 0);
+        }
     }
-    // Where one of the lines looks like the start of a document, more or less of the end is read again; nothing else.
-    if source.shape == Shape::Lines {
+    assert_eq!(again.events, once.events, "cut at {cut}, resumed at {from}");
+    if !headless {
+        assert_eq!(again, once, "cut at {cut}, resumed at {from}");
+    }
+    // Where one of the lines looks like the start of a document, too.
+    if source.shape == Shape::Lines && sound {
         assert_eq!(second.resume_at, whole.resume_at, "cut at {cut}, resumed at {from}");
     }
 }

@@ -101,8 +101,10 @@ pub(super) fn broken_twenty_four(text: &[u8], spans: &mut Vec<Span>) {
         let Some(view) = wrap::joined(text, at) else { continue };
         let end = 2 + view.bytes[2..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
         let free = at == 0 || !text[at - 1].is_ascii_alphanumeric() && !matches!(text[at - 1], b'_' | b'-' | b'.');
-        if end == 26 && free && drawn(&view.bytes[2..end]) {
-            spans.push(Span::shape(view.origin(0..end), "vault-token"));
+        // The line behind it may only seem to go on.
+        let breaks = || view.origin(25..26).end < view.origin(26..27).start;
+        if (end == 26 || end > 26 && breaks()) && free && drawn(&view.bytes[2..26]) {
+            spans.push(Span::shape(view.origin(0..26), "vault-token"));
         }
     }
 }

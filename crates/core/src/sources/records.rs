@@ -438,7 +438,8 @@ fn salvage(held: Held<'_>, shape: Shape, taker: &mut impl Taker) -> Vec<Range<us
         let (looked_at, step) = match object_at(&line[at..]) {
             Ok(object) => {
                 let range = at..at + object.len();
-                if taker.take(object, held.place_of(&range)) == Verdict::Taken {
+                // As a whole line would be repaired: the same record must have the same id however it is found.
+                if taker.take(&repair(&held.bytes[range.clone()]), held.place_of(&range)) == Verdict::Taken {
                     taken.push(range);
                     (0, object.len())
                 } else if shape == Shape::Document {

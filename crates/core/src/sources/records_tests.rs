@@ -88,6 +88,11 @@ fn broken_characters_are_replaced() {
 }
 
 #[test]
+fn a_record_found_inside_damage_is_repaired_as_a_whole_line_is() {
+    check(b"x{\"id\":\"\xFF\xFE\"}\n", expect![[r#""��"@1 {Damaged: Tally { count: 1, bytes: 1 }}"#]]);
+}
+
+#[test]
 fn an_unfinished_line_is_left_for_the_next_reading() {
     let input = b"{\"id\":1}\n{\"id\":2,\"te";
     assert_eq!(read(input, 100).1, 9);

@@ -138,6 +138,9 @@ fn tokens_of_old_vaults_are_known_and_calls_in_code_are_not() {
         for text in [secret.clone(), format!("'{secret}'"), format!("(was {secret})"), base64(&secret), hex(&secret)] {
             assert!(!survives(&clean(&text), &secret), "{text}");
         }
+        let (head, tail) = secret.split_at(15);
+        let text = format!("put <<'DATA'\n{head}\n{tail}\nDATA");
+        assert_eq!(clean(&text), "put <<'DATA'\n[redacted:vault-token]\nDATA");
     }
     for text in
         ["errCount := s.finalizeAllTurnCheckpoin(ctx)", "s.handlesEveryCheckpointNow", "items.abcdefghijklmnopqrstuvwx"]
