@@ -16,10 +16,13 @@ use uptake_store::{Lessons, Verdict};
 
 const CHUNK: usize = 256 * 1024;
 
-/// Runs every measurement.
-pub fn run(folders: &[PathBuf]) -> Result<()> {
+/// Runs every measurement, or only that of the detectors.
+pub fn run(folders: &[PathBuf], only_detectors: bool) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folders = if folders.is_empty() { vec![root.join("fixtures/recorded")] } else { folders.to_vec() };
+    if only_detectors {
+        return detectors(&folders);
+    }
     let binary = build(&root)?;
     let size = std::fs::metadata(&binary)?.len() as f64 / 1e6;
     println!("binary                                   {size:.1} MB (bar 25)");

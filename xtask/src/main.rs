@@ -32,6 +32,9 @@ enum Task {
     Bench {
         /// Folders of real transcripts; the recorded fixtures if none is given
         folders: Vec<PathBuf>,
+        /// Only the detectors
+        #[arg(long)]
+        detectors: bool,
     },
     /// Run the long checks and print one table of figures; see docs/battery.md
     Battery(battery::Options),
@@ -40,7 +43,7 @@ enum Task {
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Tidy => tidy::run(),
-        Task::Bench { folders } => bench::run(&folders),
+        Task::Bench { folders, detectors } => bench::run(&folders, detectors),
         Task::Battery(options) => battery::run(&options),
         Task::Eval { corpus, out, verbose } => eval::run(&corpus, out.as_deref(), verbose),
     }

@@ -111,10 +111,11 @@ fn others(judged: &[Judged<'_>]) -> Table {
         Signal::Decision => label.decision,
         Signal::Pitfall => label.pitfall,
         Signal::Workflow => label.workflow,
+        Signal::Procedural => None,
     };
     let mut pooled = Score::default();
     let mut by: BTreeMap<&str, Score> = BTreeMap::new();
-    for signal in Signal::ALL.into_iter().filter(|s| *s != Signal::Correction) {
+    for signal in Signal::ALL.into_iter().filter(|s| !matches!(s, Signal::Correction | Signal::Procedural)) {
         let mut score = Score::default();
         for one in judged {
             let said = one.turn.as_ref().is_some_and(|t| t.signals().contains(&signal));

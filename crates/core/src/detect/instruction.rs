@@ -1,7 +1,7 @@
 //! `explicit-instruction`: the user asks to keep something, by name or in words.
 
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Sure};
+use super::{Kind, Observation, Sure, wording};
 use crate::normal::command;
 use crate::normal::slug::slug;
 use crate::session::{Origin, Session};
@@ -22,7 +22,7 @@ pub fn instructions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
         if let Some(what) = &save.what {
             o.text = what.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(400).collect();
             o.trust = Origin::User;
-            o.key = normal_statement(what);
+            o.key = wording::normal_statement(what);
         } else {
             o.commands = commands_before(steps, at);
             if o.commands.is_empty() {
@@ -34,7 +34,7 @@ pub fn instructions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
         }
         o.name = name(save.name.as_deref(), save.what.as_deref(), &o.commands);
         o.title = "User-requested skill".to_owned();
-        o.suggest = save.what.is_some() || !o.commands.is_empty();
+        o.suggest = save.what.is_some() || !o.commands.is_empty() && !save.elsewhere;
         out.push(o);
     }
     out
@@ -78,18 +78,7 @@ fn name(given: Option<&str>, what: Option<&str>, commands: &[String]) -> String 
         return slug(given);
     }
     if let Some(what) = what {
-        let words: Vec<String> =
-            super::signals::words_of(what).filter(|w| w.len() > 2 && !SMALL.contains(&w.as_str())).take(5).collect();
-        return slug(&words.join(" "));
+        return slug(&wording::telling(what, 5).join(" "));
     }
     commands.first().map_or_else(|| "user-skill".to_owned(), |c| slug(&command::task(c)))
-}
-
-const SMALL: &[&str] = &[
-    "the", "and", "for", "that", "this", "with", "are", "you", "always", "never", "when", "have", "has", "must",
-    "should", "use", "not", "all", "our", "from", "into",
-];
-
-fn normal_statement(text: &str) -> String {
-    super::signals::words_of(text).filter(|w| !SMALL.contains(&w.as_str())).collect::<Vec<_>>().join(" ")
 }

@@ -4,13 +4,18 @@
 //! is not sure says nothing. Deliberately absent: anything that looks at more than one session; that is `learn`.
 
 mod correction;
+mod decision;
 mod instruction;
 mod mistake;
 mod multi_step;
+mod pitfall;
 mod recovery;
 mod repeated;
+mod rule;
 pub mod signals;
 mod steps;
+mod wording;
+mod workflow;
 
 use std::borrow::Cow;
 
@@ -227,6 +232,11 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: "user-correction", run: correction::corrections },
     Detector { name: "repeated-action", run: repeated::repetitions },
     Detector { name: "explicit-instruction", run: instruction::instructions },
+    Detector { name: "rule", run: rule::rules },
+    Detector { name: "workflow", run: workflow::workflows },
+    Detector { name: "procedural", run: workflow::procedures },
+    Detector { name: "decision", run: decision::decisions },
+    Detector { name: "pitfall", run: pitfall::pitfalls },
 ];
 
 /// Runs all detectors on a session.

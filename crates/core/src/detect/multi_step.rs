@@ -2,7 +2,7 @@
 
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, StepForm, Sure};
-use crate::normal::command::topic;
+use crate::normal::command::{everyday, topic};
 use crate::normal::slug::slug;
 use crate::session::Session;
 
@@ -19,14 +19,14 @@ pub fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     for run in steps.all.split(|s| !s.ok()) {
         for run in run.chunk_by(|a, b| !corrected(a.at, b.at)) {
             if run.len() >= ENOUGH {
-                out.push(observe(session, run));
+                out.push(observe(session, run, steps.all.len()));
             }
         }
     }
     out
 }
 
-fn observe(session: &Session, run: &[Step<'_>]) -> Observation {
+fn observe(session: &Session, run: &[Step<'_>], all: usize) -> Observation {
     let mut o = Observation::new(
         "multi-step",
         Kind::Procedure,
@@ -53,12 +53,29 @@ fn observe(session: &Session, run: &[Step<'_>]) -> Observation {
         o.commands.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ")
     );
     o.key = o.steps.iter().map(|s| s.normal.as_str()).collect::<Vec<_>>().join(" ; ");
-    // Alone, a run is worth a look only if most of it does something and it is short enough to be one procedure.
+    // Alone, a run is worth a look only if most of it does something and it is short enough to be one procedure; and if
+    // it is what the session was for: in longer ones four successes in a row happen by themselves.
     let project = distinct(&o.steps);
     let mixed = run.len() >= ENOUGH && listed.len() <= SHOWN && (doing.len() * 2 >= run.len());
-    o.suggest = mixed && (project >= 3 || run.len() == listed.len()) && project * 2 >= doing.len();
+    let whole = run.len() * 5 >= all * 4 && listed.len() <= 8;
+    o.suggest = mixed && whole && project >= 3 && project * 2 >= doing.len() && listed.iter().all(|s| is_plain(s));
     o.sure = if procedure && mixed { Sure::High } else { Sure::Medium };
     o
+}
+
+// One line that can be typed again: no text of that day in it.
+fn is_plain(step: &Step<'_>) -> bool {
+    step.line.len() <= 120
+        && !step.line.contains('\n')
+        && step.script.commands.len() <= 3
+        && !everyday(&step.normal)
+        && step.words.iter().all(|w| !w.contains(' ') && !w.starts_with("/tmp/") && !is_file(w))
+}
+
+// A certain file of the project.
+fn is_file(word: &str) -> bool {
+    let last = word.rsplit_once('/').map(|(_, last)| last);
+    last.is_some_and(|last| last.trim_matches('.').contains('.')) && !word.contains("://")
 }
 
 fn distinct(steps: &[StepForm]) -> usize {

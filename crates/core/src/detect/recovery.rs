@@ -46,6 +46,8 @@ struct Fix<'a, 's> {
     sure: Sure,
     mistake: Mistake,
     signature: Option<Signature>,
+    /// The failing tool said so itself, and will again.
+    advised: bool,
 }
 
 fn find_fix<'a, 's>(session: &Session, all: &'a [Step<'s>], i: usize) -> Option<Fix<'a, 's>> {
@@ -63,13 +65,27 @@ fn find_fix<'a, 's>(session: &Session, all: &'a [Step<'s>], i: usize) -> Option<
                 // fail X, ok Y, ok X: run Y first; without Y a flake, with an edit a fix in the code
                 let setup: Vec<&Step<'s>> = via.iter().copied().filter(|s| sets_up(s) || mends(s)).collect();
                 let told = !edited && !setup.is_empty();
-                return told.then_some(Fix { step: next, via: setup, sure: Sure::Medium, mistake, signature });
+                return told.then_some(Fix {
+                    step: next,
+                    via: setup,
+                    sure: Sure::Medium,
+                    mistake,
+                    signature,
+                    advised: false,
+                });
             }
             if j == i + 1 && was_advised(failed, next) {
-                return Some(Fix { step: next, via: Vec::new(), sure: Sure::High, mistake: Mistake::Command, signature });
+                return Some(Fix {
+                    step: next,
+                    via: Vec::new(),
+                    sure: Sure::High,
+                    mistake: Mistake::Command,
+                    signature,
+                    advised: true,
+                });
             }
             if let Some(sure) = reaches_same_goal(failed, next, mistake, edited) {
-                return Some(Fix { step: next, via: Vec::new(), sure, mistake, signature });
+                return Some(Fix { step: next, via: Vec::new(), sure, mistake, signature, advised: false });
             }
             via.push(next);
         } else if !next.failed() {
@@ -105,9 +121,11 @@ fn mends(step: &Step<'_>) -> bool {
             || matches!(task, "fix" | "fmt" | "format" | "autofix")
             || task.ends_with("-fix")
     };
-    let writes = matches!(step.program.as_str(), "gofmt" | "goimports" | "shfmt") && step.words.iter().any(|w| w == "-w");
+    let writes =
+        matches!(step.program.as_str(), "gofmt" | "goimports" | "shfmt") && step.words.iter().any(|w| w == "-w");
     let only_tells = step.words.iter().any(|w| matches!(w.as_str(), "--check" | "--dry-run" | "--list-different"));
-    !only_tells && (writes || step.words.iter().take(8).any(tells) || matches!(step.program.as_str(), "black" | "isort"))
+    !only_tells
+        && (writes || step.words.iter().take(8).any(tells) || matches!(step.program.as_str(), "black" | "isort"))
 }
 
 /// The failing tool said what to run, and it was run.
@@ -313,7 +331,7 @@ fn observe(session: &Session, failed: &Step<'_>, fix: &Fix<'_, '_>) -> Observati
         .map(|s| Trigger { program: error::speaker(&failed.script, &s.line).to_owned(), error: s.key.clone() });
     o.key = key(failed, fix);
     o.sure = if fix.mistake == Mistake::Command { fix.sure } else { Sure::Medium };
-    o.telling = says_something(failed, fix);
+    o.telling = !fix.advised && says_something(failed, fix);
     o.suggest = o.telling && (fix.sure == Sure::High || !fix.via.is_empty());
     o
 }

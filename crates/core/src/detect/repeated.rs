@@ -25,10 +25,16 @@ pub fn repetitions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut often: Vec<(&str, Vec<&Step<'_>>)> = uses.into_iter().filter(|(_, u)| u.len() >= TIMES).collect();
     // Most used first; of equals the one that was used first.
     often.sort_by_key(|(_, u)| (std::cmp::Reverse(u.len()), u[0].at));
-    often.iter().enumerate().map(|(rank, (normal, used))| observe(session, normal, used, rank == 0)).collect()
+    let all = steps.all.len();
+    let dominates = |used: &[&Step<'_>]| used.len() * 2 >= all;
+    often
+        .iter()
+        .enumerate()
+        .map(|(rank, (normal, used))| observe(session, normal, used, rank == 0 && dominates(used)))
+        .collect()
 }
 
-fn observe(session: &Session, normal: &str, used: &[&Step<'_>], first: bool) -> Observation {
+fn observe(session: &Session, normal: &str, used: &[&Step<'_>], main: bool) -> Observation {
     let mut o = Observation::new(
         "repeated-action",
         Kind::Procedure,
@@ -52,7 +58,8 @@ fn observe(session: &Session, normal: &str, used: &[&Step<'_>], first: bool) -> 
     o.steps = vec![StepForm { normal: normal.to_owned(), command: form.clone() }];
     o.commands = vec![form];
     o.sure = if used.len() >= 3 { Sure::High } else { Sure::Medium };
-    o.suggest = first && used.len() >= 3 && normal.contains(' ') && !everyday(normal);
+    // In one session a command is worth a name only if the session was about it.
+    o.suggest = main && used.len() >= 3 && normal.contains(' ') && !everyday(normal);
     // Over a history only a form that says something about the project is worth a name: one with options of its own.
     let options: Vec<&str> = o.commands[0]
         .split(' ')

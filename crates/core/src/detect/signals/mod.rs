@@ -8,6 +8,7 @@ mod decision;
 mod message;
 mod phrases;
 pub mod pitfall;
+mod procedural;
 mod rule;
 mod save;
 mod workflow;
@@ -35,12 +36,14 @@ pub enum Signal {
     Pitfall,
     /// It asks for several steps in an order.
     Workflow,
+    /// It tells how something is done.
+    Procedural,
 }
 
 impl Signal {
     /// Every signal.
-    pub const ALL: [Self; 6] =
-        [Self::Correction, Self::Rule, Self::Save, Self::Decision, Self::Pitfall, Self::Workflow];
+    pub const ALL: [Self; 7] =
+        [Self::Correction, Self::Rule, Self::Save, Self::Decision, Self::Pitfall, Self::Workflow, Self::Procedural];
 
     /// The word used in `--json` output and in the store.
     pub fn as_str(self) -> &'static str {
@@ -51,6 +54,7 @@ impl Signal {
             Self::Decision => "decision",
             Self::Pitfall => "pitfall",
             Self::Workflow => "workflow",
+            Self::Procedural => "procedural",
         }
     }
 }
@@ -74,6 +78,8 @@ pub struct Turn {
     pub pitfall: Option<String>,
     /// The steps it asks for.
     pub workflow: Option<Vec<String>>,
+    /// How something is done.
+    pub procedural: Option<String>,
 }
 
 impl Turn {
@@ -91,6 +97,7 @@ impl Turn {
             decision: decision::decision(&message),
             pitfall: pitfall::pitfall(&message),
             workflow: workflow::workflow(&message),
+            procedural: procedural::procedural(&message),
             message,
         })
     }
@@ -109,6 +116,7 @@ impl Turn {
             Signal::Decision => self.decision.is_some(),
             Signal::Pitfall => self.pitfall.is_some(),
             Signal::Workflow => self.workflow.is_some(),
+            Signal::Procedural => self.procedural.is_some(),
         };
         Signal::ALL.into_iter().filter(holds).collect()
     }

@@ -10,6 +10,8 @@ pub struct Save {
     pub name: Option<String>,
     /// What to keep, if the message says it in words.
     pub what: Option<String>,
+    /// Whether the agent is to write it down somewhere itself.
+    pub elsewhere: bool,
 }
 
 /// Finds a request to keep something as a skill or note.
@@ -22,11 +24,8 @@ pub fn save_request(message: &Message) -> Option<Save> {
     // Saving a document is not keeping a lesson.
     let document = !skill && all.iter().any(|w| DOCUMENTS.contains(&w.as_str()));
     let asks = ASKS.iter().any(|p| has(all, p)) || remembers(all) || saves(message, skill);
-    if asks && !document || puts_down(message) {
-        Some(Save { name: name_after_as(&message.text), what: said(&message.text) })
-    } else {
-        None
-    }
+    let (here, elsewhere) = (asks && !document, puts_down(message));
+    (here || elsewhere).then(|| Save { name: name_after_as(&message.text), what: said(&message.text), elsewhere })
 }
 
 #[rustfmt::skip]

@@ -219,6 +219,6 @@ fn what_the_tool_advised_is_the_lesson() {
     check(
         "! git cherry-pick abc => The previous cherry-pick is now empty\\nOtherwise, please use 'git cherry-pick --skip'
          $ git cherry-pick --skip",
-        expect!["error-recovery error-git high [git cherry-pick abc | git cherry-pick --skip]"],
+        expect!["error-recovery error-git high [git cherry-pick abc | git cherry-pick --skip] (quiet)"],
     );
 }

@@ -1,0 +1,48 @@
+//! `pitfall`: what the agent did and what the user found wrong with it, or warned of.
+
+use super::signals::Turn;
+use super::signals::pitfall::names_something;
+use super::steps::Steps;
+use super::{Kind, Observation, Sure, wording};
+use crate::session::{Author, Body, Origin, Session};
+
+/// Points that make a message a plain "no".
+const PLAIN_NO: u32 = 6;
+/// Words above which a message is a task, not an objection.
+const LONGEST: usize = 60;
+
+/// Finds pitfalls: both what was done and what was wrong are quoted.
+pub fn pitfalls(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+    steps.turns.iter().filter_map(|turn| observe(session, steps, turn)).collect()
+}
+
+fn observe(session: &Session, steps: &Steps<'_>, turn: &Turn) -> Option<Observation> {
+    let objected = || {
+        let short = turn.message.words.len() <= LONGEST && turn.message.words.len() >= 4;
+        (turn.correcting >= PLAIN_NO && short && names_something(&turn.message.text)).then_some(&turn.message.text)
+    };
+    let wrong = turn.pitfall.as_ref().or_else(objected)?;
+    let done = done_before(session, steps, turn.at)?;
+    let mut o = wording::said("pitfall", Kind::Pitfall, session, turn, wrong);
+    o.title = format!("Pitfall: {}", wording::telling(wrong, 6).join(" "));
+    o.text = format!("After “{done}” the user said: “{}”", wording::short(wrong));
+    o.sure = if turn.pitfall.is_some() && turn.corrects() { Sure::High } else { Sure::Medium };
+    o.trust = Origin::Assistant;
+    o.suggest = false;
+    o.telling = names_something(wrong);
+    Some(o)
+}
+
+// The agent's last words before the message, else its last command.
+fn done_before(session: &Session, steps: &Steps<'_>, at: usize) -> Option<String> {
+    let said = session.events[..at]
+        .iter()
+        .rev()
+        .take_while(|e| !matches!(&e.body, Body::User { author: Author::Human, .. }))
+        .find_map(|e| match &e.body {
+            Body::Assistant { text } => text.tail().lines().rev().find(|l| l.trim().len() > 10).map(str::to_owned),
+            _ => None,
+        });
+    let ran = || steps.all.iter().rev().find(|s| s.at < at).map(|s| s.shown());
+    said.or_else(ran).map(|text| text.trim().chars().take(160).collect())
+}

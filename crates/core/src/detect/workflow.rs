@@ -1,0 +1,37 @@
+//! `workflow`: steps the user asks for in an order; `procedural`: how something is done here.
+
+use super::steps::Steps;
+use super::{Kind, Observation, Sure, wording};
+use crate::session::Session;
+
+/// Finds workflows the user asks for.
+pub fn workflows(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+    let asked = steps.turns.iter().filter_map(|turn| Some((turn, turn.workflow.as_deref()?)));
+    asked
+        .map(|(turn, parts)| {
+            let list: Vec<String> = parts.iter().enumerate().map(|(n, p)| format!("{}. {p}", n + 1)).collect();
+            let mut o = wording::said("workflow", Kind::Workflow, session, turn, &list.join(" "));
+            // The same things in the same order are one workflow, whatever they are done to.
+            let verbs: Vec<&str> = parts.iter().filter_map(|p| p.split(' ').next()).collect();
+            o.key = verbs.join(" > ");
+            o.name = crate::normal::slug::slug(&verbs.join(" "));
+            o.title = format!("Workflow: {}", verbs.join(", "));
+            o.sure = if turn.message.words.len() <= 40 { Sure::High } else { Sure::Medium };
+            o.suggest = false;
+            o
+        })
+        .collect()
+}
+
+/// Finds what the user tells about how things are done.
+pub fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+    let told = steps.turns.iter().filter_map(|turn| Some((turn, turn.procedural.as_deref()?)));
+    told.map(|(turn, how)| {
+        let mut o = wording::said("procedural", Kind::Procedure, session, turn, how);
+        o.title = format!("How to: {}", wording::telling(how, 6).join(" "));
+        o.sure = Sure::High;
+        o.suggest = turn.message.words.len() <= 60;
+        o
+    })
+    .collect()
+}
