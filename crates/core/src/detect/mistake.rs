@@ -1,5 +1,9 @@
 //! Was the command wrong, or the work it was to check? A wrong option teaches a command; a failing test does not.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use super::steps::Step;
 use crate::normal::error::Signature;
 
@@ -151,17 +155,10 @@ const CHECKERS: &[&str] = &[
 
 impl Mistake {
     pub fn of(step: &Step<'_>, signature: Option<&Signature>) -> Self {
-        let output = format!(
-            "{}\n{}",
-            step.call.output.head(),
-            if step.call.output.is_cut() { step.call.output.tail() } else { "" }
-        )
-        .to_lowercase();
-        let line = signature.map(|s| s.line.to_lowercase()).unwrap_or_default();
-        let has = |text: &str, list: &[&str]| list.iter().any(|w| has_words(text, w));
-        let checks =
-            step.words.iter().take(4).any(|w| CHECKERS.iter().any(|c| w == c || w.starts_with(&format!("{c}:"))));
-        if has(&line, COMMAND_ERRORS) && !has(&line, WORK_ERRORS) {
+        let output = &step.call.output;
+        let line = signature.map(|s| s.line.as_str()).unwrap_or_default();
+        let checks = step.words.iter().take(4).any(|w| CHECKERS.contains(&w.split(':').next().unwrap_or(w)));
+        if says(line, &COMMAND_SAYS) && !says(line, &WORK_SAYS) {
             // A file that a test could not open is the test's matter.
             return if checks && step.call.output.full_len() > 1_500 && !line.contains("command not found") {
                 Self::Work
@@ -169,16 +166,25 @@ impl Mistake {
                 Self::Command
             };
         }
-        if has(&output, WORK_ERRORS) {
+        if says(output.head(), &WORK_SAYS) || output.is_cut() && says(output.tail(), &WORK_SAYS) {
             return Self::Work;
         }
         if checks { Self::Work } else { Self::Unclear }
     }
 }
 
-/// Whether a text has the phrase, beginning at a word: "unexpected" does not hold "expected".
-fn has_words(text: &str, phrase: &str) -> bool {
-    text.match_indices(phrase).any(|(at, _)| {
-        !phrase.starts_with(|c: char| c.is_alphanumeric()) || !text[..at].ends_with(|c: char| c.is_alphanumeric())
+static COMMAND_SAYS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| any_of(COMMAND_ERRORS));
+static WORK_SAYS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| any_of(WORK_ERRORS));
+
+fn any_of(phrases: &[&str]) -> Option<AhoCorasick> {
+    AhoCorasick::builder().ascii_case_insensitive(true).build(phrases).ok()
+}
+
+/// Whether a text has one of the phrases, beginning at a word: "unexpected" does not hold "expected".
+fn says(text: &str, phrases: &Option<AhoCorasick>) -> bool {
+    let Some(phrases) = phrases else { return false };
+    phrases.find_overlapping_iter(text).any(|found| {
+        let at = found.start();
+        !text[at..].starts_with(|c: char| c.is_alphanumeric()) || !text[..at].ends_with(|c: char| c.is_alphanumeric())
     })
 }

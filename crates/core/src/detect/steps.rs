@@ -1,5 +1,7 @@
 //! The shell calls of a session and the messages of its user, taken apart once for all detectors.
 
+use std::cell::OnceCell;
+
 use super::signals::Turn;
 use crate::normal::command::{self, program, working};
 use crate::normal::reading::only_looks;
@@ -24,12 +26,14 @@ pub struct Step<'s> {
     pub normal: String,
     /// The program of its first working command.
     pub program: String,
+    shown: OnceCell<String>,
+    only_reads: OnceCell<bool>,
 }
 
 impl Step<'_> {
     /// The command as shown to people.
     pub fn shown(&self) -> String {
-        shown(self.line, &self.script)
+        self.shown.get_or_init(|| shown(self.line, &self.script)).clone()
     }
 
     /// Whether it did what it should.
@@ -44,7 +48,7 @@ impl Step<'_> {
 
     /// Whether it only looks at things.
     pub fn only_reads(&self) -> bool {
-        working(&self.script).iter().all(|c| only_looks(c))
+        *self.only_reads.get_or_init(|| working(&self.script).iter().all(|c| only_looks(c)))
     }
 
     /// Whether it writes a file itself (`cat > f <<`, `sed -i`).
@@ -71,7 +75,18 @@ impl<'s> Steps<'s> {
                 let words = words_of(&script);
                 let normal = command::normalise_script(&script);
                 let program = working(&script).first().map(|c| program(c).to_owned()).unwrap_or_default();
-                Step { at, call, id: &session.events[at].id, line, script, words, normal, program }
+                Step {
+                    at,
+                    call,
+                    id: &session.events[at].id,
+                    line,
+                    script,
+                    words,
+                    normal,
+                    program,
+                    shown: OnceCell::new(),
+                    only_reads: OnceCell::new(),
+                }
             })
             .collect();
         let turns = (0..session.events.len()).filter_map(|at| Turn::at(session, at)).collect();

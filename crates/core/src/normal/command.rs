@@ -72,7 +72,7 @@ pub fn program<'s>(simple: &'s Simple<'_>) -> &'s str {
 }
 
 fn base(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+    memchr::memrchr(b'/', path.as_bytes()).map_or(path, |at| &path[at + 1..])
 }
 
 /// The script a command hands to another shell (`bash -lc '…'`, `ssh host '…'`), if it does.

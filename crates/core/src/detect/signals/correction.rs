@@ -67,7 +67,8 @@ pub fn concedes(answer: &str) -> bool {
 /// Does an agent say that something is done?
 pub fn claims(said: &str) -> bool {
     let end = &said[said.ceil_char_boundary(said.len().saturating_sub(1_500))..];
-    super::message::words_of(end).any(|w| CLAIMS.contains(&w.as_str()))
+    let mut words = end.split(|c: char| !c.is_alphanumeric());
+    words.any(|w| (3..=11).contains(&w.len()) && CLAIMS.iter().any(|c| c.eq_ignore_ascii_case(w)))
 }
 
 fn is_filler(word: &str) -> bool {

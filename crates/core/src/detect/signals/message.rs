@@ -59,7 +59,10 @@ pub fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’' | '-')))
         .map(|word| word.trim_matches(['\'', '’', '-']))
         .filter(|word| !word.is_empty())
-        .map(|word| word.to_lowercase().replace('’', "'"))
+        .map(|word| match word.is_ascii() {
+            true => word.to_ascii_lowercase(),
+            false => word.to_lowercase().replace('’', "'"),
+        })
 }
 
 /// Without code blocks, without a document that was put behind the message, without lines that a program printed.

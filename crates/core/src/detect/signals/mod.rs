@@ -15,7 +15,7 @@ mod workflow;
 
 use serde::Serialize;
 
-use crate::session::{Author, Body, Event, Session};
+use crate::session::{Author, Body, Event, Excerpt, Session};
 
 pub use message::{Message, words_of};
 pub use save::{Save, save_request};
@@ -129,15 +129,19 @@ pub fn signals_of(session: &Session, at: usize) -> Vec<Signal> {
 
 /// What the agent said last before a message, and first after it.
 fn around(session: &Session, at: usize) -> correction::Around {
-    let said = |e: &Event| match &e.body {
-        Body::Assistant { text } if !text.to_text().trim().is_empty() => Some(text.to_text()),
-        _ => None,
-    };
     let before = session.events[..at].iter().rev().take_while(|e| !typed(e)).find_map(said);
     let after = session.events[at + 1..].iter().take_while(|e| !typed(e)).find_map(said);
     correction::Around {
-        claimed: before.is_some_and(|text| correction::claims(&text)),
-        conceded: after.is_some_and(|text| correction::concedes(&text)),
+        claimed: before
+            .is_some_and(|text| correction::claims(text.head()) || text.is_cut() && correction::claims(text.tail())),
+        conceded: after.is_some_and(|text| correction::concedes(text.head())),
+    }
+}
+
+fn said(event: &Event) -> Option<&Excerpt> {
+    match &event.body {
+        Body::Assistant { text } if !text.head().trim().is_empty() => Some(text),
+        _ => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! A rule for the agent in the user's words: a short clause, riding along in a task or a correction.
 
-use super::message::{Message, words_of};
+use super::message::{Message, Sentence, words_of};
 use super::phrases::{has, opens};
 
 /// The clause that lays down a rule.
@@ -9,7 +9,8 @@ pub fn rule(message: &Message) -> Option<String> {
     if message.words.len() > 200 {
         return None;
     }
-    message.sentences.iter().filter(|s| !s.asks).find_map(|s| {
+    let may = |s: &&Sentence| !s.asks && message.words_in(s).iter().any(|w| TELLING.contains(&w.as_str()));
+    message.sentences.iter().filter(may).find_map(|s| {
         clauses(message.said_in(s)).into_iter().find(|clause| is_rule(clause)).map(|clause| clause.trim().to_owned())
     })
 }
@@ -42,6 +43,12 @@ fn is_rule(clause: &str) -> bool {
         || general && words.iter().any(|w| matches!(w.as_str(), "must" | "needs" | "can"))
 }
 
+/// A sentence without any of these lays down nothing.
+#[rustfmt::skip]
+const TELLING: &[&str] = &[
+    "never", "don't", "dont", "not", "always", "all", "every", "now", "forward", "again", "repeats", "standing", "rule",
+    "future", "whenever",
+];
 /// Words a clause may begin with that say nothing.
 const LEADING: &[&str] = &["ok", "please", "and", "also", "but", "so", "yeah", "yes", "no", "just", "then", "oh"];
 /// "don't worry", "I don't see it": no order.

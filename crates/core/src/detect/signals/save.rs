@@ -1,7 +1,9 @@
 //! A request to keep something: as a skill, in the memory, in the notes.
 
+use std::sync::LazyLock;
+
 use super::message::{Message, words_of};
-use super::phrases::has;
+use super::phrases::{Phrases, has};
 
 /// A request to keep something.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,13 +25,15 @@ pub fn save_request(message: &Message) -> Option<Save> {
     let skill = all.iter().any(|w| KEPT_AS.contains(&w.as_str()));
     // Saving a document is not keeping a lesson.
     let document = !skill && all.iter().any(|w| DOCUMENTS.contains(&w.as_str()));
-    let asks = ASKS.iter().any(|p| has(all, p)) || remembers(all) || saves(message, skill);
+    let asks = ASKS.within(all) || remembers(all) || saves(message, skill);
     let (here, elsewhere) = (asks && !document, puts_down(message));
     (here || elsewhere).then(|| Save { name: name_after_as(&message.text), what: said(&message.text), elsewhere })
 }
 
+static ASKS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[ASKS_LIST]));
+
 #[rustfmt::skip]
-const ASKS: &[&str] = &[
+const ASKS_LIST: &[&str] = &[
     "add a skill", "create skill about", "create a skill about", "create a skill for", "save as skill", "save as a skill",
     "make a skill", "make this a skill", "turn this into a skill", "note this down", "note that down", "noting this down",
     "log a learning", "log this as a learning",
@@ -63,11 +67,14 @@ fn saves(message: &Message, skill: bool) -> bool {
 fn puts_down(message: &Message) -> bool {
     message.sentences.iter().filter(|s| !s.asks || opens_politely(message.words_in(s))).any(|s| {
         let words = message.words_in(s);
+        let verb = words.iter().take(9).any(|w| VERBS.contains(&w.as_str()));
+        if !verb {
+            return false;
+        }
         let said = message.said_in(s).to_lowercase();
-        let verb = words.iter().position(|w| VERBS.contains(&w.as_str()));
         let thing = words.iter().any(|w| matches!(w.as_str(), "todo" | "todos" | "issue" | "ticket"));
         let place = PLACES.iter().any(|p| said.contains(p)) || words.iter().any(|w| MEMORIES.contains(&w.as_str()));
-        verb.is_some_and(|at| at <= 8) && place && !thing
+        place && !thing
     })
 }
 

@@ -10,8 +10,11 @@ pub fn workflow(message: &Message) -> Option<Vec<String>> {
     if message.words.len() > 160 {
         return None;
     }
-    let text = message.text.to_lowercase();
     let words = &message.words;
+    if words.iter().filter(|w| ACTIONS.contains(&w.as_str())).nth(ENOUGH - 1).is_none() {
+        return None;
+    }
+    let text = message.text.to_lowercase();
     let ordered = words.iter().any(|w| matches!(w.as_str(), "then" | "once" | "after" | "first" | "before"))
         || text.contains(',') && words.iter().any(|w| w == "and");
     if !ordered {

@@ -5,6 +5,8 @@ use crate::outcome;
 use crate::session::{Author, Body, Call, Event, Excerpt, Outcome, Span, ToolKind};
 use expect_test::{Expect, expect};
 
+mod originals;
+
 /// A session in a few lines: `u text`, `a text`, `$ command` (ok), `! command => output` (failed), `e file` (an edit).
 pub(crate) fn session(script: &str) -> Session {
     let mut s = Session {
