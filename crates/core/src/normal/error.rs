@@ -170,10 +170,17 @@ fn rank(line: &str) -> u8 {
     if has_error_label(&lower) {
         return 4;
     }
-    if REFUSING.iter().any(|w| has_phrase(&lower, w)) {
+    if refuses(&lower) {
         return 3;
     }
     u8::from(["failed", "failure", "error", "fail"].iter().any(|w| has_phrase(&lower, w))) * 2
+}
+
+static REFUSES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(REFUSING).ok());
+
+fn refuses(lower: &str) -> bool {
+    let Some(phrases) = &*REFUSES else { return false };
+    phrases.find_overlapping_iter(lower).any(|found| stands_alone(lower, found.start(), found.end()))
 }
 
 fn is_rejection(lower: &str) -> bool {
@@ -205,11 +212,13 @@ fn has_error_label(lower: &str) -> bool {
 
 /// Whether a phrase stands in a text as words.
 fn has_phrase(text: &str, phrase: &str) -> bool {
-    text.match_indices(phrase).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + phrase.len()..].chars().next();
-        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
-    })
+    text.match_indices(phrase).any(|(at, _)| stands_alone(text, at, at + phrase.len()))
+}
+
+fn stands_alone(text: &str, from: usize, to: usize) -> bool {
+    let before = text[..from].chars().next_back();
+    let after = text[to..].chars().next();
+    !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
 }
 
 /// The line without colour codes.

@@ -35,7 +35,8 @@ pub(super) fn opens(words: &[String], phrase: &str) -> bool {
 
 /// Whether these words stand anywhere, next to each other and in this order.
 pub(super) fn has(words: &[String], phrase: &str) -> bool {
-    (0..words.len()).any(|at| opens(&words[at..], phrase))
+    let first = phrase.split(' ').next().unwrap_or_default();
+    (0..words.len()).any(|at| words[at] == first && opens(&words[at..], phrase))
 }
 
 #[cfg(test)]
