@@ -47,7 +47,7 @@ const VERDICTS: &[(&str, &str, Says)] = &[
     ("npm ERR!", r"^npm ERR! ", Says::Failed),
     ("npm error", r"^npm error ", Says::Failed),
     ("*** [", r"^g?make(?:\[\d+\])?: \*\*\* .*Error \d+", Says::Exited),
-    ("*** ", r"^g?make(?:\[\d+\])?: \*\*\* .*Stop\.$", Says::Exited),
+    ("*** ", r"^(?:g?make(?:\[\d+\])?|\S+:\d+): \*\*\* .*Stop\.$", Says::Exited),
     ("pre-commit hook", r"(?i)pre-commit hook (?:failed|exited with code [1-9])", Says::Exited),
     // test summaries: counts, not words
     (" fail", r"^\s*[1-9]\d* fail$", Says::Failed),
