@@ -242,7 +242,18 @@ pub const DETECTORS: &[Detector] = &[
 /// Runs all detectors on a session.
 pub fn detect(session: &Session) -> Vec<Observation> {
     let steps = steps::Steps::new(session);
-    DETECTORS.iter().flat_map(|d| (d.run)(session, &steps)).collect()
+    let mut seen: Vec<Observation> = DETECTORS.iter().flat_map(|d| (d.run)(session, &steps)).collect();
+    once_per_message(&mut seen);
+    seen
+}
+
+/// A message teaches one thing at a time: what led to a command is worth more than the words alone.
+fn once_per_message(seen: &mut [Observation]) {
+    let corrected: Vec<String> =
+        seen.iter().filter(|o| o.kind == Kind::Correction && o.suggest).filter_map(|o| o.message.clone()).collect();
+    for o in seen.iter_mut().filter(|o| o.kind != Kind::Correction) {
+        o.suggest &= !o.message.as_ref().is_some_and(|m| corrected.contains(m));
+    }
 }
 
 /// After one session: the best suggestion of each detector, in the detectors' order.

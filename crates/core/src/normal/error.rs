@@ -136,6 +136,7 @@ static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         "orbidden",
         "issing",
         "imed out",
+        "*** ",
         "ail",
         "FAIL",
     ];
@@ -152,6 +153,9 @@ fn rank(line: &str) -> u8 {
         return 7;
     }
     let lower = plain.to_lowercase();
+    if is_runner(&lower) {
+        return 1;
+    }
     if is_rejection(&lower) {
         return 7;
     }
@@ -162,6 +166,10 @@ fn rank(line: &str) -> u8 {
         || (first == "npm" && matches!(second, "ERR!" | "error"))
         || first.starts_with("ERR_");
     if labelled || (first.ends_with(':') && LABELS.contains(&second)) {
+        return 6;
+    }
+    // What make says of itself.
+    if plain.contains(": *** ") {
         return 6;
     }
     if names_exception(first) {
@@ -181,6 +189,18 @@ static REFUSES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::ne
 fn refuses(lower: &str) -> bool {
     let Some(phrases) = &*REFUSES else { return false };
     phrases.find_overlapping_iter(lower).any(|found| stands_alone(lower, found.start(), found.end()))
+}
+
+/// What a runner or a hook says when something inside it failed: the error is above.
+fn is_runner(lower: &str) -> bool {
+    const ENDS: &[&str] =
+        &["exited with code", "failed with exit code", "exit status", "returned exit code", "exit code:"];
+    const OPENS: &[&str] = &["npm err!", "npm error", "husky - ", "lefthook", "error: recipe", "error: process"];
+    const SAYS: &[&str] = &["elifecycle", "pre-commit hook failed", "pre-commit script failed", "command failed with"];
+    ENDS.iter().any(|w| lower.contains(w))
+        || OPENS.iter().any(|w| lower.starts_with(w)) && !lower.contains("missing script")
+        || lower.contains(": *** [") && lower.contains("] error ")
+        || SAYS.iter().any(|w| lower.contains(w))
 }
 
 fn is_rejection(lower: &str) -> bool {
@@ -404,6 +424,26 @@ mod tests {
             "fatal: not a git repository (or any of the parent directories): .git",
         );
         check("file1\nfile2", "-");
+    }
+
+    #[test]
+    fn the_error_inside_a_runner_or_a_hook_is_found() {
+        check(
+            "$ biome check\nsrc/a.ts:3:5 error: unused variable\nerror: script \"lint\" exited with code 1\nhusky - pre-commit script failed (code 1)",
+            "<path> error: unused variable",
+        );
+        check(
+            "npm ERR! code ELIFECYCLE\nnpm ERR! errno 1\nfatal: no upstream configured\nnpm ERR! app@1.0.0 test: `x`",
+            "fatal: no upstream configured",
+        );
+        check(
+            "cc: error: x.c: No such file or directory\nmake: *** [Makefile:3: all] Error 1",
+            "cc: error: <file>: No such file or directory",
+        );
+        check("make: *** No rule to make target 'x'.  Stop.", "make: *** No rule to make target 'x'. Stop.");
+        check("npm error Missing script: \"tset\"\nnpm error To see a list", "npm error Missing script: \"tset\"");
+        check("error: script \"test\" exited with code 1", "error: script \"test\" exited with code <n>");
+        check("\u{1b}[31merror\u{1b}[0m: unknown option '--x'", "error: unknown option '--x'");
     }
 
     #[test]

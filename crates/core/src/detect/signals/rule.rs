@@ -11,7 +11,7 @@ pub fn rule(message: &Message) -> Option<String> {
     }
     let may = |s: &&Sentence| !s.asks && message.words_in(s).iter().any(|w| TELLING.contains(&w.as_str()));
     message.sentences.iter().filter(may).find_map(|s| {
-        clauses(message.said_in(s)).into_iter().find(|clause| is_rule(clause)).map(|clause| clause.trim().to_owned())
+        clauses(message.said_in(s)).into_iter().find(|clause| is_rule(clause)).map(|clause| bare(clause).to_owned())
     })
 }
 
@@ -23,6 +23,19 @@ fn clauses(sentence: &str) -> Vec<&str> {
         out = out.into_iter().flat_map(|part| part.split(joint)).collect();
     }
     out
+}
+
+// Without the words it may begin with.
+fn bare(clause: &str) -> &str {
+    let mut rest = clause.trim();
+    loop {
+        let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        let word = rest[..end].to_lowercase();
+        if !LEADING.contains(&word.as_str()) || end == rest.len() {
+            return rest;
+        }
+        rest = rest[end..].trim_start_matches(|c: char| !c.is_alphanumeric());
+    }
 }
 
 fn is_rule(clause: &str) -> bool {
