@@ -272,15 +272,16 @@ fn time(count: usize) -> String {
     };
     let items: Vec<Item> = (0..count).map(row).collect();
     let index = Index::new(&items);
-    let asks: Vec<&Item> = items.iter().step_by(count / 1_000).collect();
-    let began = Instant::now();
-    let said =
-        asks.iter().filter(|i| index.best(&Query::Failure { command: &i.failed, output: &i.output }).is_some()).count();
-    let each = began.elapsed().as_micros() as f64 / asks.len() as f64;
-    let read = asks.iter().map(|i| index.visited(&Query::Failure { command: &i.failed, output: &i.output })).max();
-    format!(
-        "{count} items: {each:.0} µs a lookup, at most {} entries read, {said} of {} said",
-        read.unwrap_or(0),
-        asks.len()
-    )
+    let more: String = (0..300).map(|n| format!("word{} because of reason{}\n", n * 7, n % 17)).collect();
+    let timed = |tail: &str| {
+        let asks: Vec<(&Item, String)> =
+            items.iter().step_by(count / 500).map(|i| (i, format!("{}{tail}", i.output))).collect();
+        let queries = || asks.iter().map(|(i, output)| Query::Failure { command: &i.failed, output });
+        let began = Instant::now();
+        let said = queries().filter(|q| index.best(q).is_some()).count();
+        let each = began.elapsed().as_micros() as f64 / asks.len() as f64;
+        let read = queries().map(|q| index.visited(&q)).max().unwrap_or(0);
+        format!("{each:.0} µs a lookup, at most {read} entries read, {said} of {} said", asks.len())
+    };
+    format!("{count} items: {}; outputs of 4 KiB and more: {}", timed(""), timed(&more))
 }

@@ -24,6 +24,8 @@ pub struct Change {
     pub added: Vec<String>,
     /// The same for all changes of this kind.
     pub kind: u64,
+    /// The same for all that end in the same command.
+    pub result: u64,
     /// It names a place in a file that the output told.
     pub takes_place: bool,
     /// It names a word that the output told.
@@ -61,6 +63,7 @@ pub fn change(failed: &Failure, fixed: &str) -> Change {
             out.takes_word |= word.len() > 2 && names(&failed.output, word);
         }
     }
+    out.result = hash(&new.iter().map(String::as_str).collect::<Vec<_>>());
     out.kind = hash(&kind.into_iter().collect::<Vec<_>>());
     out
 }

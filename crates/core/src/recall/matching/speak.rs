@@ -33,6 +33,8 @@ const AS_GOOD: f32 = 0.95;
 const RIVAL: f32 = 0.92;
 /// Of those more than this share must.
 const AGREED: f32 = 0.6;
+/// Without an error as good as all.
+const NEARLY_ALL: f32 = 0.99;
 /// A command about to run must agree this much with one that failed.
 const COMMAND: f32 = 0.75;
 /// A prompt must explain this share of a statement, with this many words.
@@ -70,10 +72,15 @@ pub fn choose(known: &[Arc<Known>], asked: &Asked<'_>, hits: &[Hit]) -> Option<H
     let near = |share: f32| hits.iter().take_while(move |h| h.score >= share * first);
     let fit = |h: &&Hit| fits(&known[h.at], asked, &h.likeness);
     let best = near(AS_GOOD).find(fit)?;
-    let wants = |h: &Hit| known[h.at].change.kind;
+    // Before a command runs there is no error to go by: only one and the same fix will do.
+    let (wants, share): (fn(&Known) -> u64, f32) = match asked.asks {
+        Asks::Failure => (|k| k.change.kind, AGREED),
+        Asks::Command | Asks::Prompt => (|k| k.change.result, NEARLY_ALL),
+    };
+    let wants = |h: &Hit| wants(&known[h.at]);
     let rivals: Vec<&Hit> = near(RIVAL).filter(fit).collect();
     let agreed = rivals.iter().filter(|h| wants(h) == wants(best)).count() as f32;
-    (agreed > AGREED * rivals.len() as f32).then_some(*best)
+    (agreed > share * rivals.len() as f32).then_some(*best)
 }
 
 fn fits(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {

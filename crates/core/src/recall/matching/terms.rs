@@ -146,6 +146,10 @@ fn program(script: &shell::Script<'_>, line: &str) -> String {
     let whole = script.commands.first().and_then(|c| c.words.first()).map_or("", |w| &*w.text);
     if whole.contains("://") || whole.starts_with("git@") {
         "<url>".to_owned()
+    } else if line.strip_prefix(whole).is_some_and(|rest| rest.starts_with(':'))
+        && whole.contains(char::is_alphanumeric)
+    {
+        whole.to_lowercase() // also a wrapper that could not run its program
     } else if !name.contains(char::is_alphanumeric) {
         "<sign>".to_owned()
     } else {
@@ -253,5 +257,7 @@ mod tests {
         assert_eq!(failure("cd x && make all | tail", "make: no rule").program, "make");
         assert_eq!(failure("https://a.b/c", "No such file or directory").program, "<url>");
         assert_eq!(failure("$ ls", "$: command not found").program, "<sign>");
+        assert_eq!(failure("sudo app x", "sudo: app: command not found").program, "sudo");
+        assert_eq!(failure("sudo app x", "app: error: no x").program, "app");
     }
 }
