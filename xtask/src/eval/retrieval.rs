@@ -256,23 +256,29 @@ fn by_jaccard(words: &[Vec<String>], query: usize) -> Vec<usize> {
     by_score((0..words.len()).filter(|n| *n != query).map(|n| (n, jaccard(n))).filter(|s| s.1 > 0.6))
 }
 
+/// A made-up word: numbers would all be the same.
+fn word(kind: &str, n: usize) -> String {
+    let letters = [n, n / 26, n / 676].map(|n| char::from(b'a' + (n % 26) as u8));
+    kind.chars().chain(letters).collect()
+}
+
 /// Time of a lookup among so many made-up items.
 fn time(count: usize) -> String {
     let row = |n: usize| {
-        let (tool, verb, thing, more) = (n % 97, n % 211, n % 4_999, n % 17);
+        let (tool, verb, thing) = (word("tool", n % 97), word("verb", n % 211), word("thing", n % 4_999));
+        let (why, failed) = (word("why", n % 17), format!("{tool} {verb} {}", word("arg", n)));
         Item {
             id: n.to_string(),
-            failed: format!("tool{tool} verb{verb} --flag{more} arg{n}"),
-            output: format!(
-                "tool{tool}: error: cannot verb{verb} word{thing} because of reason{more}\nhint: see manual{verb}\n"
-            ),
-            fixed: format!("tool{tool} init{more} && tool{tool} verb{verb} --flag{more} arg{n}"),
+            output: format!("{tool}: error: cannot act on {thing} because of {why}\nhint: see the manual of {verb}\n"),
+            fixed: format!("{tool} init && {failed}"),
+            failed,
             statement: String::new(),
         }
     };
     let items: Vec<Item> = (0..count).map(row).collect();
     let index = Index::new(&items);
-    let more: String = (0..300).map(|n| format!("word{} because of reason{}\n", n * 7, n % 17)).collect();
+    let more: String =
+        (0..300).map(|n| format!("{} because of {}\n", word("thing", n * 7), word("why", n % 17))).collect();
     let timed = |tail: &str| {
         let asks: Vec<(&Item, String)> =
             items.iter().step_by(count / 500).map(|i| (i, format!("{}{tail}", i.output))).collect();

@@ -83,6 +83,8 @@ pub struct Likeness {
     pub output: f32,
     /// In the line that says what went wrong; none if either has none.
     pub line: Option<f32>,
+    /// Share of what the item printed that the query printed, too.
+    pub held: f32,
     /// Share of the item that the query explains.
     pub explained: f32,
     /// Terms that count in common.
@@ -210,6 +212,7 @@ fn likeness(asks: Asks, query: (&[Term], &[f32], &Mass), item: (&[Term], &Mass))
         all: cosine(both.all, a.all, b.all),
         output: cosine(both.output, a.output, b.output),
         line: (a.line > 0.0 && b.line > 0.0).then(|| cosine(both.line, a.line, b.line)),
+        held: if b.output > 0.0 { both.output / b.output } else { 0.0 },
         explained: if b.all > 0.0 { both.all / b.all } else { 0.0 },
         shared,
     }

@@ -23,6 +23,8 @@ const NO_CHANGE: f32 = 0.9;
 
 /// What was printed must agree this much.
 const OUTPUT: f32 = 2.0 / 3.0;
+/// Or this share of it must be there, if the line that says what went wrong is the same.
+const HELD: f32 = 0.9;
 /// More where only one of the two says what went wrong.
 const OUTPUT_WITHOUT_LINE: f32 = 0.7;
 /// The line that says what went wrong must agree this much.
@@ -103,7 +105,9 @@ fn same_error(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
         Some(line) => line >= LINE || stands_in(own.line, &other.lines) || stands_in(other.line, &own.lines),
         None => own.line.is_none() && other.line.is_none() || likeness.output >= OUTPUT_WITHOUT_LINE,
     };
-    line && likeness.output >= OUTPUT
+    // What else was printed around the very same line does not matter.
+    let same_line = own.line.is_some() && own.line == other.line && likeness.held >= HELD;
+    line && (likeness.output >= OUTPUT || same_line)
 }
 
 /// Nothing was printed yet: all that the fix takes away must be there, and nothing of what it brings.
