@@ -5,6 +5,7 @@ mod corpus;
 mod outcome;
 mod recovery;
 mod report;
+mod retrieval;
 mod score;
 mod suggest;
 mod turns;
@@ -27,6 +28,7 @@ pub fn run(folder: &Path, out: Option<&Path>, verbose: bool) -> Result<()> {
     let mut tables = vec![outcome::table(&corpus), recovery::table(&corpus)];
     tables.extend(turns::tables(&corpus));
     tables.push(suggest::table(&corpus, &root().join("docs/quality-judged.txt"), verbose)?);
+    tables.extend(retrieval::table(folder, &corpus, verbose)?);
     for table in &tables {
         println!("{}", table.plain());
     }

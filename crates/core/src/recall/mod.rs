@@ -3,6 +3,8 @@
 //! Comes in: a command and what it printed. Goes out: the key under which approved fixes are kept, and the text of a
 //! hint. Every text put into a model's context goes through here and has a hard cap.
 
+pub mod matching;
+
 use crate::detect::Trigger;
 use crate::learn::Lesson;
 use crate::normal::error;
