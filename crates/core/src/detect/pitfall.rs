@@ -2,7 +2,7 @@
 
 use super::signals::Turn;
 use super::signals::pitfall::names_something;
-use super::steps::Steps;
+use super::steps::{Step, Steps};
 use super::{Kind, Observation, Sure, wording};
 use crate::session::{Author, Body, Origin, Session};
 
@@ -43,6 +43,6 @@ fn done_before(session: &Session, steps: &Steps<'_>, at: usize) -> Option<String
             Body::Assistant { text } => text.tail().lines().rev().find(|l| l.trim().len() > 10).map(str::to_owned),
             _ => None,
         });
-    let ran = || steps.all.iter().rev().find(|s| s.at < at).map(|s| s.shown());
+    let ran = || steps.all.iter().rev().find(|s| s.at < at).map(Step::shown);
     said.or_else(ran).map(|text| text.trim().chars().take(160).collect())
 }

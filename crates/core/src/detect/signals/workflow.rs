@@ -11,9 +11,7 @@ pub fn workflow(message: &Message) -> Option<Vec<String>> {
         return None;
     }
     let words = &message.words;
-    if words.iter().filter(|w| ACTIONS.contains(&w.as_str())).nth(ENOUGH - 1).is_none() {
-        return None;
-    }
+    words.iter().filter(|w| ACTIONS.contains(&w.as_str())).nth(ENOUGH - 1)?;
     let text = message.text.to_lowercase();
     let ordered = words.iter().any(|w| matches!(w.as_str(), "then" | "once" | "after" | "first" | "before"))
         || text.contains(',') && words.iter().any(|w| w == "and");
