@@ -3,6 +3,8 @@
 //! Comes in: all observations of one project. Goes out: its lessons, best first. The same observations give the same
 //! lessons in whatever order they come. Deliberately absent: a person's verdicts; those are the store's and the binary's.
 
+pub mod capability;
+pub mod evidence;
 mod procedures;
 
 use std::collections::{BTreeMap, BTreeSet};

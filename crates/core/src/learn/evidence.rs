@@ -1,0 +1,153 @@
+//! How much evidence is enough: thresholds, confidence, spread, decay, the penalty of a deletion.
+//!
+//! Every number a lesson is judged by comes from here and can be shown. Confidence is counted from the evidence each
+//! time and never from an earlier confidence, so that nothing compounds.
+
+use serde::{Deserialize, Serialize};
+
+use crate::detect::Kind;
+
+/// Milliseconds of a day.
+pub const DAY: i64 = 86_400_000;
+
+/// What a kind of lesson needs before it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bar {
+    /// Sessions at which confidence is full.
+    pub required: u32,
+    /// Days that must lie between the first and the last sight.
+    pub spread: u32,
+    /// Confidence from which on it is ready.
+    pub promote: f64,
+}
+
+/// The bar for what a detector sees.
+pub fn bar(kind: Kind, detector: &str) -> Bar {
+    let needs = |required, spread, promote| Bar { required, spread, promote };
+    match (kind, detector) {
+        (Kind::Workflow, _) => needs(3, 3, 0.60),
+        (Kind::Procedure, "procedural") => needs(4, 5, 0.70),
+        (Kind::Decision | Kind::Pitfall, _) => needs(2, 0, 0.65),
+        // A command that is merely run often needs more sessions than one that belongs to others.
+        (Kind::Procedure, "repeated-action") => needs(3, 0, 0.95),
+        (Kind::Procedure, _) => needs(2, 0, 0.95),
+        (Kind::Recovery | Kind::Correction | Kind::Instruction | Kind::Insight, _) => needs(1, 0, 0.95),
+    }
+}
+
+/// Never quite sure.
+const MOST: u32 = 95; // per cent
+
+/// What a deleted lesson keeps of its confidence.
+pub const PENALTY: f64 = 0.3;
+
+/// What speaks for a lesson.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Weight {
+    /// Distinct root sessions it was seen in.
+    pub sessions: u32,
+    /// First sight.
+    pub first: Option<i64>,
+    /// Last sight.
+    pub last: Option<i64>,
+    /// Whether it is specific, can be acted on and carries its reason.
+    pub quality: bool,
+    /// Whether the user deleted what was made of it, and has not approved it since.
+    pub deleted: bool,
+}
+
+/// Why a lesson is or is not ready, in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// The bar it is held to.
+    pub bar: Bar,
+    /// Counted from sessions alone.
+    pub base: f64,
+    /// After a deletion's penalty.
+    pub confidence: f64,
+    /// Days between first and last sight.
+    pub spread: u32,
+    /// What age takes off its rank, not off its confidence.
+    pub decay: f64,
+    /// Whether it may be shown.
+    pub ready: bool,
+}
+
+/// Judges the evidence for a lesson at a time.
+pub fn judge(bar: Bar, weight: &Weight, now: i64) -> Judgement {
+    let base = confidence(weight.sessions, bar.required);
+    let confidence = if weight.deleted { base * PENALTY } else { base };
+    let spread = match (weight.first, weight.last) {
+        (Some(first), Some(last)) => u32::try_from((last - first).max(0) / DAY).unwrap_or(u32::MAX),
+        _ => 0,
+    };
+    let ready = weight.quality && confidence >= bar.promote && spread >= bar.spread;
+    Judgement { bar, base, confidence, spread, decay: decay(weight.last, now), ready }
+}
+
+/// `min(floor(sessions · 100 / required), 95)` per cent.
+pub fn confidence(sessions: u32, required: u32) -> f64 {
+    f64::from((sessions.saturating_mul(100) / required.max(1)).min(MOST)) / 100.0
+}
+
+/// What age leaves of a rank: a tenth less for each thirty days, never less than about half.
+pub fn decay(last: Option<i64>, now: i64) -> f64 {
+    const LEFT: [f64; 7] = [1.0, 0.90, 0.81, 0.73, 0.66, 0.59, 0.53];
+    let months = last.map_or(0, |last| (now - last).max(0) / (30 * DAY));
+    LEFT[usize::try_from(months).unwrap_or(usize::MAX).min(LEFT.len() - 1)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weight(sessions: u32, days: i64) -> Weight {
+        Weight { sessions, first: Some(0), last: Some(days * DAY), quality: true, deleted: false }
+    }
+
+    #[test]
+    fn the_documented_confidences_hold() {
+        let of = |kind, detector, sessions| confidence(sessions, bar(kind, detector).required);
+        assert_eq!([1, 2, 3, 100].map(|n| of(Kind::Workflow, "workflow", n)), [0.33, 0.66, 0.95, 0.95]);
+        assert_eq!([1, 3, 4].map(|n| of(Kind::Procedure, "procedural", n)), [0.25, 0.75, 0.95]);
+        assert_eq!(of(Kind::Decision, "decision", 2), 0.95);
+        assert_eq!(of(Kind::Pitfall, "pitfall", 2), 0.95);
+        assert_eq!(of(Kind::Recovery, "error-recovery", 1), 0.95);
+    }
+
+    #[test]
+    fn promotion_needs_count_quality_and_days() {
+        let ready = |kind, detector, w: Weight| judge(bar(kind, detector), &w, 0).ready;
+        assert!(ready(Kind::Workflow, "workflow", weight(3, 4)));
+        assert!(ready(Kind::Workflow, "workflow", weight(2, 3)), "two are enough: .66");
+        assert!(!ready(Kind::Workflow, "workflow", weight(3, 1)), "too few days");
+        assert!(!ready(Kind::Workflow, "workflow", weight(1, 9)));
+        assert!(!ready(Kind::Workflow, "workflow", Weight { quality: false, ..weight(5, 9) }));
+        assert!(ready(Kind::Procedure, "procedural", weight(3, 5)));
+        assert!(!ready(Kind::Procedure, "procedural", weight(2, 9)));
+        assert!(ready(Kind::Decision, "decision", weight(2, 0)));
+        assert!(!ready(Kind::Decision, "decision", weight(1, 0)));
+        assert!(ready(Kind::Recovery, "error-recovery", weight(1, 0)));
+        assert!(!ready(Kind::Procedure, "multi-step", weight(1, 0)));
+        assert!(!ready(Kind::Procedure, "repeated-action", weight(2, 9)));
+    }
+
+    #[test]
+    fn a_deletion_sticks_however_often_it_is_seen_again() {
+        for sessions in 1..200 {
+            let w = Weight { deleted: true, ..weight(sessions, 100) };
+            let judged = judge(bar(Kind::Workflow, "workflow"), &w, 0);
+            assert!(!judged.ready && judged.confidence <= 0.95 * PENALTY);
+        }
+    }
+
+    #[test]
+    fn decay_is_counted_from_the_last_sight_and_never_compounds() {
+        let after = |days: i64| decay(Some(0), days * DAY);
+        assert_eq!([0, 29, 30, 35, 60, 200, 10_000].map(after), [1.0, 1.0, 0.90, 0.90, 0.81, 0.53, 0.53]);
+        assert_eq!(after(31), after(31));
+        // A clock that was wrong takes nothing away.
+        assert_eq!(decay(Some(10 * DAY), 0), 1.0);
+        assert_eq!(decay(None, DAY), 1.0);
+    }
+}
