@@ -192,6 +192,7 @@ struct Reader<'t, 's> {
     spans: &'s mut Vec<Span>,
     tokens_from: usize,
     tokens_to: usize,
+    tokens_line: usize,
     names_to: usize,
     secrets_to: usize,
     tables_to: usize,
@@ -206,6 +207,7 @@ impl<'t, 's> Reader<'t, 's> {
             spans,
             tokens_from: 0,
             tokens_to: 0,
+            tokens_line: 0,
             names_to: 0,
             secrets_to: 0,
             tables_to: 0,
@@ -222,12 +224,13 @@ impl<'t, 's> Reader<'t, 's> {
             Stop::KeyBlock if at.start >= self.tokens_to => {
                 if let Some(span) = block::private_key(self.text, at.start, &mut self.next_end) {
                     (self.tokens_from, self.tokens_to) = (span.place.start, span.place.end);
+                    self.tokens_line = span.place.end;
                     self.spans.push(span);
                 }
             }
             Stop::KeyBlock => {}
             Stop::KeyEnd if at.start >= self.tokens_to => {
-                self.tokens_to = at.end;
+                (self.tokens_to, self.tokens_line) = (at.end, at.end);
                 self.spans.extend(block::private_key_tail(self.text, at.start));
             }
             Stop::KeyEnd => {}
@@ -241,11 +244,14 @@ impl<'t, 's> Reader<'t, 's> {
     }
 
     fn token(&mut self, index: usize, anchor: usize) {
-        if self.tokens_from <= anchor && anchor < self.tokens_to {
+        // On its next lines a token may only seem to go on: what begins there is looked at.
+        if self.tokens_from <= anchor && anchor < self.tokens_to.min(self.tokens_line) {
             return;
         }
         if let Some(place) = token(self.text, index, anchor) {
             (self.tokens_from, self.tokens_to) = (place.start, place.end);
+            let said = &self.text[place.clone()];
+            self.tokens_line = memchr::memchr(b'\n', said).map_or(place.end, |line| place.start + line);
             self.spans.push(Span::shape(place, RULES[index].kind));
         }
     }

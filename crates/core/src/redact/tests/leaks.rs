@@ -276,3 +276,15 @@ fn what_seems_to_go_on_hides_nothing() {
         assert_eq!(clean(code), code);
     }
 }
+
+#[test]
+fn a_token_behind_one_that_only_seems_to_go_on_is_found() {
+    let mut samples = Samples::seeded(9);
+    for _ in 0..50 {
+        let secret = samples.of("sk-proj-[A-Za-z0-9_-]{74}T3BlbkFJ[A-Za-z0-9_-]{74}");
+        for before in ["xoxb-249999999", "xoxb-24--proxy-use", "ghp_abc123"] {
+            let text = format!("{before}\r\nbefore\r\n{secret}\r\nafter");
+            assert!(!survives(&clean(&text), &secret), "{text}\n{}", clean(&text));
+        }
+    }
+}
