@@ -105,11 +105,28 @@ pub(super) fn told(output: &Excerpt, path: &str) -> Option<Signature> {
     if !SUMMARIES.iter().any(|s| found.line.contains(s)) {
         return Some(found);
     }
-    let named = output.lines().map(str::trim).find(|l| l.len() > path.len().min(60) / 2 + 8 && names(l, path));
-    named.map_or(Some(found), |l| {
-        let line = cut(&error::strip_ansi(l), 160);
-        Some(Signature { key: error::mask(&line), line })
-    })
+    let line = naming(output, path);
+    Some(line.map_or(found, |line| Signature { key: error::mask(&line), line }))
+}
+
+/// The first line that says something about a file; of a compiler's arrow the error above it.
+fn naming(output: &Excerpt, path: &str) -> Option<String> {
+    let mut before = "";
+    for line in output.lines().map(str::trim) {
+        if names(line, path) {
+            if line.starts_with("-->") && before.starts_with("error") {
+                return Some(cut(&error::strip_ansi(before), 160));
+            }
+            // Not a heading, not the command itself, and not what went well.
+            let plain = error::strip_ansi(line);
+            let plain = plain.split('━').next().unwrap_or_default().trim();
+            if plain.contains(' ') && !plain.starts_with(['>', '$', '✓', '❯', '-']) {
+                return Some(cut(plain, 160));
+            }
+        }
+        before = line;
+    }
+    None
 }
 
 /// The files of edits, each once, by name.
@@ -204,6 +221,12 @@ mod tests {
              $ bun run lint",
         );
         assert_eq!(found[0].error.as_deref(), Some("src/book.ts:3:5 lint/style/useConst"));
+        let found = seen(
+            "! cargo test => error[E0425]: cannot find value `sum`\\n --> src/book.rs:3:5\\n[FAILED] could not compile
+             e src/book.rs
+             $ cargo test",
+        );
+        assert_eq!(found[0].error.as_deref(), Some("error[E0425]: cannot find value `sum`"));
     }
 
     #[test]

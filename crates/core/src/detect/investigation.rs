@@ -13,6 +13,8 @@ use crate::session::{Excerpt, Origin, Session, ToolKind};
 
 /// How often a file must be touched.
 const TOUCHES: usize = 5;
+/// How many of these must be looks: changing a file over and over is writing, not looking into it.
+const LOOKS: usize = 2;
 /// How many are told per session.
 const MOST: usize = 2;
 
@@ -93,6 +95,9 @@ fn observe(session: &Session, path: &str, case: &Case<'_>, touches: &[usize]) ->
     let name = base(path);
     o.name = slug(&format!("investigation-{name}"));
     o.title = format!("Investigation: {}", cut(name, 60));
+    if touches.len() < changes + LOOKS {
+        return None;
+    }
     let looks = count(touches.len() - changes, "look");
     let changed = count(changes, "change");
     o.text = format!("`{name}` took {looks} and {changed} until this was solved: {what}");

@@ -79,7 +79,8 @@ fn by_person<'s>(
     if !named.is_empty() {
         return Some(Solved { problem: (at, said), edits: named, claim });
     }
-    (shared(said, claim.1) >= SHARED).then(|| Solved { problem: (at, said), edits: edits.to_vec(), claim })
+    let told = phrases::assistant(&session.events[claim.0]).any(|text| shared(said, text) >= SHARED);
+    told.then(|| Solved { problem: (at, said), edits: edits.to_vec(), claim })
 }
 
 /// The assistant found out itself what is wrong, in a message before the edit.
@@ -157,7 +158,7 @@ fn observe(session: &Session, found: &Solved<'_>) -> Observation {
     let (problem, claim) = (found.problem.1, found.claim.1);
     o.name = slug(&format!("fix-{}", files.first().map_or("problem", String::as_str)));
     o.title = format!("Fix: {}", cut(problem, 70));
-    o.text = format!("Problem: {} Solved in {list}: {}", cut(problem, 170), cut(claim, 150));
+    o.text = format!("Problem: {} Solved in {list}: {}", cut(problem, 170), cut(&claim.replace("**", ""), 150));
     let by_person = !matches!(session.events[found.problem.0].body, Body::Assistant { .. });
     o.message = by_person.then(|| id(found.problem.0));
     let surprising = [problem, claim].iter().any(|t| NON_OBVIOUS.find(t).is_some());

@@ -78,7 +78,7 @@ pub(super) fn shared(a: &str, b: &str) -> usize {
 
 /// Whether an error line is specific: a code, a named exception, a symbol.
 pub(super) fn specific(line: &str) -> bool {
-    if line.contains("exited with code") {
+    if line.contains("exited with code") || line.contains("could not compile") {
         return false;
     }
     let named = |w: &str| ["Error", "Exception"].iter().any(|e| w.len() > e.len() + 2 && w.ends_with(e));

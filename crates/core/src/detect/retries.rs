@@ -27,6 +27,8 @@ struct Row<'s> {
     calls: Vec<usize>,
     signature: Option<Signature>,
     worked: Option<usize>,
+    /// Whether what worked did all that had failed.
+    covered: bool,
     goal: String,
     what: What<'s>,
 }
@@ -63,7 +65,7 @@ fn commands<'s>(steps: &Steps<'_>) -> Vec<Row<'s>> {
             && step.ok()
             && let Some(row) = open.remove(step.normal.as_str())
         {
-            rows.extend(same_error(&row, Some(step.at)));
+            rows.extend(same_error(&row, Some(step)));
         }
     }
     rows.extend(open.values().filter_map(|row| same_error(row, None)));
@@ -71,7 +73,7 @@ fn commands<'s>(steps: &Steps<'_>) -> Vec<Row<'s>> {
 }
 
 /// The failures of a row that say the same, if they are enough. Only here errors are read: most rows are short.
-fn same_error<'s>(row: &[&Step<'_>], worked: Option<usize>) -> Option<Row<'s>> {
+fn same_error<'s>(row: &[&Step<'_>], worked: Option<&Step<'_>>) -> Option<Row<'s>> {
     if row.len() < TIMES || row[0].only_reads() {
         return None;
     }
@@ -85,7 +87,8 @@ fn same_error<'s>(row: &[&Step<'_>], worked: Option<usize>) -> Option<Row<'s>> {
     Some(Row {
         calls: alike(first).map(|n| row[n].at).collect(),
         signature: signatures[first].clone(),
-        worked,
+        worked: worked.map(|w| w.at),
+        covered: worked.is_some_and(|w| row[first].words.iter().all(|word| w.words.contains(word))),
         goal: row[first].normal.clone(),
         what: What::Command,
     })
@@ -122,6 +125,7 @@ fn edit_row(at: usize, call: &Call) -> Row<'_> {
         calls: vec![at],
         signature: Some(Signature { line: cut(line, 120), key: error::mask(&cut(line, 120)) }),
         worked: None,
+        covered: true,
         goal: format!("edit {}", base(&call.input)),
         what: What::Edit(&call.input),
     }
@@ -148,6 +152,7 @@ fn observe(session: &Session, steps: &Steps<'_>, row: &Row<'_>) -> Observation {
         (What::Edit(_), _) if row.worked.is_some() => o.text.push_str("; a later edit applied"),
         (What::Edit(_), _) => o.text.push_str("; no later edit of it applied"),
         (What::Command, Some(shown)) if shown == first => o.text.push_str("; later the same command worked"),
+        (What::Command, Some(_)) if !row.covered => o.text.push_str("; later it worked with other arguments"),
         (What::Command, Some(shown)) => {
             o.text.push_str(&format!("; what worked: `{}`", cut(&shown, 120)));
             o.commands.push(shown);
@@ -191,6 +196,12 @@ mod tests {
             ["`npm run e2e` failed 3 times with \"Error: no display\"; what worked: `npm run e2e -- --headed`"]
         );
         assert_eq!(seen(&"! npm run e2e => Error: no display\n".repeat(2)).len(), 0);
+    }
+
+    #[test]
+    fn another_part_that_passes_is_not_what_worked() {
+        let script = format!("{}$ go test -run Other", "! go test -run One => --- FAIL: One\n".repeat(3));
+        assert!(seen(&script)[0].ends_with("; later it worked with other arguments"), "{:?}", seen(&script));
     }
 
     #[test]

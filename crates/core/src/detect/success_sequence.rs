@@ -79,9 +79,10 @@ fn trivial(step: &Step<'_>) -> bool {
     // Asking how things are going is no work of its own, whatever the program.
     const ASKING: &[&str] = &[
         "status", "capture", "show", "list", "ls", "get", "logs", "log", "view", "describe", "wait", "info", "diff",
-        "ps", "watch", "version", "help", "read",
+        "ps", "watch", "display", "version", "help", "read",
     ];
-    let asks = |part: &str| part.split(' ').nth(1).is_none_or(|w| ASKING.contains(&w));
+    let asks =
+        |part: &str| part.split(' ').nth(1).is_none_or(|w| w.split('-').next().is_some_and(|w| ASKING.contains(&w)));
     step.normal.split(" && ").all(asks) || step.only_reads() || step.edits() || step.normal.split(" && ").any(everyday)
 }
 

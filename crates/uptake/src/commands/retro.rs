@@ -140,12 +140,13 @@ fn newest(rows: &[SessionRow]) -> Option<&SessionRow> {
 }
 
 fn print(ui: &mut Ui, story: &Retro) -> Result<()> {
-    ui.line(fit(&format!("Session {} ({}){}", story.session, story.source, when(story))))?;
+    let (date, minutes) = when(story).unwrap_or_default();
+    ui.line(fit(&format!("Session {} ({}){date}", story.session, story.source)))?;
     let counts = [
-        ui::count(story.calls as u64, "call"),
+        format!("{}{minutes}", ui::count(story.calls as u64, "call")),
         format!("{} failed", story.failures),
         format!("{} fixed", story.fixes),
-        format!("{} retried in vain", story.retries),
+        format!("{} retried", story.retries),
         ui::count(story.corrections as u64, "correction"),
     ];
     ui.line(styled(DIM, &fit(&format!("  {}", counts.join(", ")))))?;
@@ -163,11 +164,13 @@ fn print(ui: &mut Ui, story: &Retro) -> Result<()> {
 }
 
 /// When it ran, and how long.
-fn when(story: &Retro) -> String {
-    let Some((from, to)) = story.time else { return String::new() };
-    let Ok(start) = jiff::Timestamp::from_millisecond(from) else { return String::new() };
-    let minutes = (to - from).max(0) / 60_000;
-    format!(", {}, {}", start.strftime("%Y-%m-%d %H:%M"), ui::count(minutes.unsigned_abs(), "minute"))
+fn when(story: &Retro) -> Option<(String, String)> {
+    let (from, to) = story.time?;
+    let start = jiff::Timestamp::from_millisecond(from).ok()?;
+    let minutes = to.saturating_sub(from).max(0) / 60_000;
+    let long =
+        if minutes == 0 { String::new() } else { format!(" in {}", ui::count(minutes.unsigned_abs(), "minute")) };
+    Some((format!(", {}", start.strftime("%Y-%m-%d %H:%M")), long))
 }
 
 /// A heading and its first lines; nothing if there are none.

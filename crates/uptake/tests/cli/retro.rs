@@ -15,7 +15,7 @@ fn a_transcript_is_told_on_one_screen() {
     let path = world.write("one.json", &messages(SCRIPT));
     let run = world.run_on(&["retro"], &[&path]).ok();
     assert!(run.out.lines().count() <= 24 && run.out.lines().all(|l| l.chars().count() <= 80), "{}", run.out);
-    assert!(run.out.contains("4 calls, 1 failed, 1 fixed, 0 retried in vain, 1 correction"), "{}", run.out);
+    assert!(run.out.contains("4 calls, 1 failed, 1 fixed, 0 retried, 1 correction"), "{}", run.out);
     assert!(run.out.contains("✓ Before `make test` run `make deps`"), "{}", run.out);
     assert!(run.out.contains("» no, use make check instead"), "{}", run.out);
 }
