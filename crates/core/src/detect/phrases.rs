@@ -182,7 +182,7 @@ pub(super) fn around(text: &str, place: &Range<usize>) -> Range<usize> {
             tail.is_empty() || tail.starts_with('\n') || (tail.starts_with(' ') && !starts_small(tail.trim_start()))
         })
     };
-    let from = ends(start, place.start).last().unwrap_or(start);
+    let from = ends(start, place.start).next_back().unwrap_or(start);
     let to = ends(place.end, line_end).next().unwrap_or(line_end);
     from..to
 }
