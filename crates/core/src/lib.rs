@@ -23,3 +23,5 @@ pub mod learn;
 pub mod render;
 
 pub mod recall;
+
+pub mod measure;

@@ -19,6 +19,7 @@ struct Cli {
 enum Command {
     Learn(commands::learn::Args),
     Review(commands::review::Args),
+    Retro(commands::retro::Args),
     Sessions(commands::sessions::Args),
     Events(commands::events::Args),
     Detect(commands::detect::Args),
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
     let result = match &Cli::parse().command {
         Command::Learn(args) => commands::learn::run(args),
         Command::Review(args) => commands::review::run(args),
+        Command::Retro(args) => commands::retro::run(args),
         Command::Sessions(args) => commands::sessions::run(args),
         Command::Events(args) => commands::events::run(args),
         Command::Detect(args) => commands::detect::run(args),

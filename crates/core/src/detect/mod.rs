@@ -3,17 +3,27 @@
 //! Comes in: one whole session. Goes out: what each detector saw, with the events that prove it. A detector that
 //! is not sure says nothing. Deliberately absent: anything that looks at more than one session; that is `learn`.
 
+mod confusion;
 mod correction;
 mod decision;
+mod discovery;
+mod error_fix;
 mod instruction;
+mod investigation;
 mod mistake;
 mod multi_step;
+mod phrases;
 mod pitfall;
+mod problem_solution;
 mod recovery;
+mod related;
 mod repeated;
+mod retries;
 mod rule;
 pub mod signals;
 mod steps;
+mod success_sequence;
+mod time_out;
 mod wording;
 mod workflow;
 
@@ -237,6 +247,14 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: "procedural", run: workflow::procedures },
     Detector { name: "decision", run: decision::decisions },
     Detector { name: "pitfall", run: pitfall::pitfalls },
+    Detector { name: "success-sequence", run: success_sequence::sequences },
+    Detector { name: "excessive-retries", run: retries::retries },
+    Detector { name: "context-confusion", run: confusion::confusions },
+    Detector { name: "time-out", run: time_out::time_outs },
+    Detector { name: "problem-solution", run: problem_solution::solutions },
+    Detector { name: "error-fix", run: error_fix::fixes },
+    Detector { name: "deep-investigation", run: investigation::investigations },
+    Detector { name: "discovery", run: discovery::discoveries },
 ];
 
 /// Runs all detectors on a session.

@@ -3,6 +3,7 @@
 pub mod detect;
 pub mod events;
 pub mod learn;
+pub mod retro;
 pub mod review;
 pub mod sessions;
 

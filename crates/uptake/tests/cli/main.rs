@@ -6,6 +6,7 @@ mod detect;
 mod events;
 mod hook;
 mod learn;
+mod retro;
 mod review;
 mod sessions;
 mod sources;

@@ -1,0 +1,203 @@
+//! `uptake retro`: the story of one session on one screen.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args as ClapArgs;
+use serde::Serialize;
+use uptake_core::detect;
+use uptake_core::measure::retro::{Retro, retro};
+use uptake_core::project::{self as project_key, Project};
+use uptake_core::redact::clean;
+use uptake_core::session::Session;
+use uptake_store::{SessionRow, Sessions};
+
+use crate::known::Known;
+use crate::project::Cache;
+use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
+use crate::world::World;
+use crate::{pipeline, transcripts};
+
+/// Columns of the screen.
+const WIDTH: usize = 80;
+/// Lines of each part; all parts and their headings together fit 24 lines.
+const LINES: usize = 4;
+
+/// Tell the story of one session: what failed, what then worked, what could be learned
+#[derive(ClapArgs)]
+pub struct Args {
+    /// A session's id or the start of it, or the path of a transcript; without it the newest session of this project
+    session: Option<String>,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The keys are those of the seed design; each number counts what the story names.
+#[derive(Serialize)]
+struct Row<'r> {
+    session_id: &'r str,
+    patterns_detected: usize,
+    error_solutions_extracted: usize,
+    skill_improvements: usize,
+    summary: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If there is no such session or standard output is closed.
+pub fn run(args: &Args) -> Result<()> {
+    let session = match args.session.as_deref() {
+        Some(given) if Path::new(given).exists() => from_file(Path::new(given))?,
+        given => from_store(given)?,
+    };
+    let observations = detect::detect(&session);
+    let Some(story) = retro(&session, &observations) else {
+        bail!("session `{}` is empty: there is nothing to tell", session.id)
+    };
+    let mut ui = Ui::stdout(args.json);
+    if args.json {
+        ui.object(&Row {
+            session_id: &story.session,
+            patterns_detected: story.patterns,
+            error_solutions_extracted: story.solved.len(),
+            skill_improvements: story.learnable.len(),
+            summary: clean(&story.summary()),
+        })?;
+    } else {
+        print(&mut ui, &story)?;
+    }
+    Ok(ui.flush()?)
+}
+
+/// The one session of a transcript.
+fn from_file(path: &Path) -> Result<Session> {
+    let known = Known::from_env();
+    let found = transcripts::find(&[PathBuf::from(path)]);
+    let mut sessions = Vec::new();
+    let report = pipeline::for_each(&found, &known, |item| -> Result<()> {
+        // As in `learn`: compact, and without secrets before anything is looked at.
+        let mut session = item.read.session;
+        let redactor = known.redactor(session.cwd.as_deref());
+        session.settle_from(0, |text| redactor.clean_up(text));
+        sessions.push(session);
+        Ok(())
+    })?;
+    report.finish()?;
+    match sessions.len() {
+        0 => bail!("`{}` is no transcript", path.display()),
+        1 => sessions.pop().context("read"),
+        n => bail!("`{}` holds {n} sessions; give one transcript, or a session's id", path.display()),
+    }
+}
+
+/// A session that was read before.
+fn from_store(given: Option<&str>) -> Result<Session> {
+    let world = World::from_env()?;
+    let store = Sessions::open_read_only(&world.data)?;
+    let Some(store) = store else { bail!(no_sessions(given)) };
+    let rows = store.list(None)?;
+    let row = match given {
+        Some(given) => named(&rows, given)?,
+        None => newest(&rows).with_context(|| no_sessions(None))?,
+    };
+    store.session_of(&row.path)?.with_context(|| format!("session `{}` is gone from the store", row.id))
+}
+
+fn no_sessions(given: Option<&str>) -> String {
+    let begin = "no sessions were read yet; begin with `uptake learn`";
+    given.map_or_else(|| begin.to_owned(), |g| format!("no session and no transcript is called `{g}`: {begin}"))
+}
+
+/// The session with this id, or the only one whose id begins so.
+fn named<'r>(rows: &'r [SessionRow], given: &str) -> Result<&'r SessionRow> {
+    if let Some(row) = rows.iter().find(|r| r.id == given) {
+        return Ok(row);
+    }
+    let mut found: Vec<&SessionRow> = rows.iter().filter(|r| r.id.starts_with(given) && !given.is_empty()).collect();
+    found.dedup_by(|a, b| a.id == b.id);
+    match found.as_slice() {
+        [row] => Ok(row),
+        [] => bail!("no session and no transcript is called `{given}`; `uptake sessions` lists the sessions"),
+        many => {
+            let ids: Vec<&str> = many.iter().take(4).map(|r| r.id.as_str()).collect();
+            bail!("{} sessions begin with `{given}`; give more of it: {}", many.len(), ids.join(", "))
+        }
+    }
+}
+
+/// The newest session of the project in the current folder, else the newest of all; subagents are parts of others.
+fn newest(rows: &[SessionRow]) -> Option<&SessionRow> {
+    let here = std::env::current_dir().ok();
+    let project = here.map(|h| {
+        let in_git: Option<Project> = Cache::default().of_folder(&h);
+        in_git.unwrap_or_else(|| project_key::from_path(&h.to_string_lossy()))
+    });
+    let mut main = rows.iter().filter(|r| r.agent == "main");
+    let of_project = main.clone().find(|r| project.as_ref().is_some_and(|p| p.key == r.project));
+    of_project.or_else(|| main.next()).or_else(|| rows.first())
+}
+
+fn print(ui: &mut Ui, story: &Retro) -> Result<()> {
+    let (date, minutes) = when(story).unwrap_or_default();
+    ui.line(fit(&format!("Session {} ({}){date}", story.session, story.source)))?;
+    let counts = [
+        format!("{}{minutes}", ui::count(story.calls as u64, "call")),
+        format!("{} failed", story.failures),
+        format!("{} fixed", story.fixes),
+        format!("{} retried", story.retries),
+        ui::count(story.corrections as u64, "correction"),
+    ];
+    ui.line(styled(DIM, &fit(&format!("  {}", counts.join(", ")))))?;
+    part(ui, "Went wrong", &styled(YELLOW, "✗"), &story.wrong)?;
+    part(ui, "Solved", &styled(GREEN, "✓"), &story.solved)?;
+    part(ui, "Corrected by you", "»", &story.said)?;
+    let learnable: Vec<String> = story.learnable.iter().map(|l| l.text.clone()).collect();
+    part(ui, "Could be learned", "•", &learnable)?;
+    if [&story.wrong, &story.solved, &story.said, &learnable].iter().all(|p| p.is_empty()) {
+        ui.line("  Nothing failed, nothing was corrected, and nothing is worth keeping.")?;
+    } else if story.learnable.iter().any(|l| l.suggested) {
+        ui.line(styled(DIM, "To keep something of it: uptake learn, then uptake review"))?;
+    }
+    Ok(())
+}
+
+/// When it ran, and how long.
+fn when(story: &Retro) -> Option<(String, String)> {
+    let (from, to) = story.time?;
+    let start = jiff::Timestamp::from_millisecond(from).ok()?;
+    let minutes = to.saturating_sub(from).max(0) / 60_000;
+    let long =
+        if minutes == 0 { String::new() } else { format!(" in {}", ui::count(minutes.unsigned_abs(), "minute")) };
+    Some((format!(", {}", start.strftime("%Y-%m-%d %H:%M")), long))
+}
+
+/// A heading and its first lines; nothing if there are none.
+fn part(ui: &mut Ui, heading: &str, mark: &str, lines: &[String]) -> Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    // One more fits where a line would only say that there is one more.
+    let shown = if lines.len() == LINES { LINES } else { LINES - 1 };
+    ui.line(styled(BOLD, heading))?;
+    for line in lines.iter().take(shown) {
+        ui.line(format!("  {mark} {}", fit_to(&clean(line), WIDTH - 4)))?;
+    }
+    if lines.len() > shown {
+        ui.line(styled(DIM, &format!("    … and {} more", lines.len() - shown)))?;
+    }
+    Ok(())
+}
+
+fn fit(text: &str) -> String {
+    fit_to(text, WIDTH)
+}
+
+/// At most so many characters.
+fn fit_to(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    format!("{}…", text.chars().take(width - 1).collect::<String>().trim_end())
+}
