@@ -94,7 +94,7 @@ fn of_command(name: &str, simple: &Simple<'_>, found: &mut Vec<Concern>) {
     }
     let substituted =
         |w: &&str| DOWNLOADERS.iter().any(|d| w.contains(&format!("$({d}")) || w.contains(&format!("<({d}")));
-    if matches!(name, "eval" | "source" | ".") && words.iter().any(|w| substituted(w)) {
+    if matches!(name, "eval" | "source" | ".") && words.iter().any(substituted) {
         found.push(Concern::RunsDownload);
     }
     let destroys = match name {

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::command::{program, working};
 use super::shell::Script;
@@ -140,7 +140,7 @@ static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         "ail",
         "FAIL",
     ];
-    AhoCorasick::new(parts).ok()
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(parts).ok()
 });
 
 /// How surely a line says what went wrong: 0 not at all. Written by hand: a hook has no time to build patterns.
