@@ -52,7 +52,7 @@ struct Fix<'a, 's> {
 
 fn find_fix<'a, 's>(session: &Session, all: &'a [Step<'s>], i: usize) -> Option<Fix<'a, 's>> {
     let failed = &all[i];
-    let signature = error::signature(&failed.call.output);
+    let signature = failed.signature().cloned();
     let mistake = Mistake::of(failed, signature.as_ref());
     let mut via: Vec<&Step<'s>> = Vec::new();
     for (j, next) in all.iter().enumerate().skip(i + 1).take(REACH) {
@@ -223,7 +223,7 @@ fn other_task(failed: &Step<'_>, next: &Step<'_>) -> bool {
     if old == new || !RUNNERS.contains(&failed.program.as_str()) {
         return false;
     }
-    let Some(signature) = error::signature(&failed.call.output) else { return true };
+    let Some(signature) = failed.signature() else { return true };
     let word = old.rsplit('-').next().unwrap_or(&old).to_lowercase();
     !signature.key.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|said| said == word)
 }
@@ -276,13 +276,18 @@ fn likeness(a: &[String], b: &[String]) -> f64 {
 
 /// The same word, or the same file seen from another folder.
 fn same_word(a: &str, b: &str) -> bool {
-    let file = |w: &str| w.rsplit('/').next().unwrap_or_default().to_owned();
+    if a == b {
+        return true;
+    }
+    let file = |w: &str| memchr::memrchr(b'/', w.as_bytes()).map_or(0, |at| at + 1);
     // `ledger/report.py` and the module `ledger.report` are one thing.
-    let module = |w: &str| w.strip_suffix(".py").map(|m| m.replace('/', "."));
-    a == b
-        || module(a).is_some_and(|m| m == b)
-        || module(b).is_some_and(|m| m == a)
-        || ((a.contains('/') != b.contains('/')) && file(a).len() > 3 && file(a) == file(b))
+    let module = |w: &str, m: &str| {
+        w.strip_suffix(".py").is_some_and(|w| {
+            w.len() == m.len() && w.bytes().zip(m.bytes()).all(|(x, y)| x == y || x == b'/' && y == b'.')
+        })
+    };
+    let (in_a, in_b) = (&a[file(a)..], &b[file(b)..]);
+    module(a, b) || module(b, a) || (in_a.len() > 3 && in_a == in_b && a.contains('/') != b.contains('/'))
 }
 
 /// The fix was in a hint of ours: it proves nothing.

@@ -78,7 +78,7 @@ fn same_error<'s>(row: &[&Step<'_>], worked: Option<&Step<'_>>) -> Option<Row<'s
         return None;
     }
     let row = &row[..row.len().min(ROW)];
-    let signatures: Vec<Option<Signature>> = row.iter().map(|s| error::signature(&s.call.output)).collect();
+    let signatures: Vec<Option<Signature>> = row.iter().map(|s| s.signature().cloned()).collect();
     let key = |n: usize| signatures[n].as_ref().map(|s| s.key.as_str());
     // Without a word about the error only the very same command is the same goal.
     let same = |a: usize, b: usize| key(a) == key(b) && (key(a).is_some() || row[a].words == row[b].words);

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use super::signals::Turn;
 use crate::normal::command::{self, program, working};
+use crate::normal::error::{self, Signature};
 use crate::normal::reading::only_looks;
 use crate::normal::shell::{self, Script};
 use crate::session::{Call, Outcome, Session};
@@ -28,12 +29,18 @@ pub struct Step<'s> {
     pub program: String,
     shown: OnceCell<String>,
     only_reads: OnceCell<bool>,
+    signature: OnceCell<Option<Signature>>,
 }
 
 impl Step<'_> {
     /// The command as shown to people.
     pub fn shown(&self) -> String {
         self.shown.get_or_init(|| shown(self.line, &self.script)).clone()
+    }
+
+    /// The line that says what went wrong, if one does.
+    pub fn signature(&self) -> Option<&Signature> {
+        self.signature.get_or_init(|| error::signature(&self.call.output)).as_ref()
     }
 
     /// Whether it did what it should.
@@ -86,6 +93,7 @@ impl<'s> Steps<'s> {
                     program,
                     shown: OnceCell::new(),
                     only_reads: OnceCell::new(),
+                    signature: OnceCell::new(),
                 }
             })
             .collect();
@@ -119,7 +127,16 @@ fn words_of(script: &Script<'_>) -> Vec<String> {
 fn shown(line: &str, script: &Script<'_>) -> String {
     const LIMIT: usize = 240;
     let text = essential(line, script).unwrap_or(line);
-    let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut one = String::with_capacity(text.len().min(LIMIT + 64));
+    for word in text.split_whitespace() {
+        if !one.is_empty() {
+            one.push(' ');
+        }
+        one.push_str(word);
+        if one.len() > LIMIT + 8 {
+            break; // the rest is cut off
+        }
+    }
     let one = one.strip_suffix("2>&1").map_or(one.as_str(), str::trim_end);
     if one.len() <= LIMIT { one.to_owned() } else { format!("{}…", &one[..one.floor_char_boundary(LIMIT)]) }
 }

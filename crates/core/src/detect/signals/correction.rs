@@ -5,6 +5,8 @@
 
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
+
 use super::message::Message;
 use super::phrases::Phrases;
 
@@ -67,8 +69,12 @@ pub fn concedes(answer: &str) -> bool {
 /// Does an agent say that something is done?
 pub fn claims(said: &str) -> bool {
     let end = &said[said.ceil_char_boundary(said.len().saturating_sub(1_500))..];
-    let mut words = end.split(|c: char| !c.is_alphanumeric());
-    words.any(|w| (3..=11).contains(&w.len()) && CLAIMS.iter().any(|c| c.eq_ignore_ascii_case(w)))
+    let Some(claims) = &*CLAIMED else { return false };
+    let alone = |from: usize, to: usize| {
+        let before = end[..from].chars().next_back();
+        !before.is_some_and(char::is_alphanumeric) && !end[to..].starts_with(char::is_alphanumeric)
+    };
+    claims.find_overlapping_iter(end).any(|found| alone(found.start(), found.end()))
 }
 
 fn is_filler(word: &str) -> bool {
@@ -214,6 +220,9 @@ const CONCESSIONS_LIST: &[&str] = &[
     "my mistake", "my bad", "sorry", "apologies", "i apologize", "oops", "i misunderstood", "i should have",
     "i shouldn't have",
 ];
+static CLAIMED: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(CLAIMS).ok());
+
 #[rustfmt::skip]
 const CLAIMS: &[&str] = &[
     "done", "fixed", "complete", "completed", "added", "updated", "implemented", "working", "work", "pass", "passes",
