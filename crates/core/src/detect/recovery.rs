@@ -343,7 +343,10 @@ fn observe(session: &Session, failed: &Step<'_>, fix: &Fix<'_, '_>) -> Observati
 
 /// The same mistake with the same way out.
 fn key(failed: &Step<'_>, fix: &Fix<'_, '_>) -> String {
-    let error = fix.signature.as_ref().map_or(failed.normal.as_str(), |s| s.key.as_str());
+    // A check that is mended by a command fails in many ways; what mends it is the same.
+    let mended = !fix.via.is_empty() && fix.via.iter().all(|s| mends(s));
+    let signature = fix.signature.as_ref().filter(|_| !mended);
+    let error = signature.map_or(failed.normal.as_str(), |s| s.key.as_str());
     let way = if fix.via.is_empty() {
         change(failed, fix.step)
     } else {

@@ -240,13 +240,17 @@ pub(super) fn terminal(rest: &[u8]) -> usize {
     }
 }
 
-/// Length of a control sequence after what opens it: parameters, signs between, and one letter.
+/// Length of a control sequence after what opens it: parameters, signs between, and one letter. What does not end so is
+/// none, and is text.
 pub(super) fn control(rest: &[u8]) -> usize {
     let parameters = rest.iter().take_while(|b| matches!(b, 0x30..=0x3f)).count();
     let between = rest[parameters..].iter().take_while(|b| matches!(b, 0x20..=0x2f)).count();
     let body = parameters + between;
-    let last = rest.get(body).is_some_and(|b| matches!(b, 0x40..=0x7e));
-    body + usize::from(last)
+    match rest.get(body) {
+        Some(last) if last.is_ascii_alphabetic() || between == 0 && matches!(last, 0x40..=0x7e) => body + 1,
+        Some(_) => 0,
+        None => body, // cut off
+    }
 }
 
 const LONGEST_TITLE: usize = 2_048; // bytes
@@ -271,7 +275,7 @@ mod tests {
             (r"\u0041\u00e9\ud800", "Aé\u{fffd}"),
             ("%41%zz%4", "A%zz%4"),
             ("\x1b[1;31mred\x1b[0m", "red"),
-            ("\x1b[0- ;O", ";O"),
+            ("\x1b[0- ;O\x1b[ \"\\u0041", "0- ;O \"A"),
             ("\x1b]0;title\x07x", "x"),
             (r"plain \d 50% a && b", "-"),
             ("&quot;a&#39;&#x41;&amp;amp; && &x; &#;", "\"a'A&amp; && &x; &#;"),

@@ -26,8 +26,12 @@ pub fn save_request(message: &Message) -> Option<Save> {
     // Saving a document is not keeping a lesson.
     let document = !skill && all.iter().any(|w| DOCUMENTS.contains(&w.as_str()));
     let asks = ASKS.within(all) || remembers(all) || saves(message, skill);
-    let (here, elsewhere) = (asks && !document, puts_down(message));
-    (here || elsewhere).then(|| Save { name: name_after_as(&message.text), what: said(&message.text), elsewhere })
+    let (here, elsewhere) = (asks && !document, puts_down(message) || has(all, "down in"));
+    (here || puts_down(message)).then(|| Save {
+        name: name_after_as(&message.text),
+        what: said(&message.text),
+        elsewhere,
+    })
 }
 
 static ASKS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[ASKS_LIST]));

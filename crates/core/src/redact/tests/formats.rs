@@ -36,6 +36,7 @@ pub(super) const BARE: &[Format] = &[
         format!("\x1b[2m{a}\x1b[31m{b}\x1b[0m")
     }),
     ("behind a cut colour code", |s| format!("\x1b[0- ;{s}")),
+    ("escapes behind an open colour code", |s| format!("\x1b[ \"{}\"", escaped(s, |out, b| write!(out, "\\u{b:04x}")))),
     ("behind an open colour code", |s| format!("\x1b[ {s}")),
     ("coloured in json", |s| json(&format!("\x1b[33m{s}\x1b[0m"))),
     ("url query", |s| format!("https://host.test/path?x={s}&page=2")),
