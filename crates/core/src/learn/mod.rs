@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use self::evidence::Weight;
 use crate::detect::{Kind, Observation, Sure, Trigger};
 use crate::session::Origin;
 
@@ -59,6 +60,9 @@ pub struct Lesson {
     pub error: Option<String>,
     /// Where it was seen: source, session, events.
     pub evidence: Vec<Evidence>,
+    /// How sure the evidence makes it, 0 to 1.
+    #[serde(default)]
+    pub confidence: f64,
     /// Whether it is worth showing.
     pub ready: bool,
     /// Order among lessons: higher first.
@@ -78,6 +82,9 @@ pub struct Evidence {
     pub events: Vec<String>,
     /// When.
     pub at: Option<i64>,
+    /// A few words of it.
+    #[serde(default)]
+    pub quote: String,
 }
 
 impl Lesson {
@@ -115,20 +122,24 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// In how many sessions something must be seen before it is shown.
-pub fn required_sessions(kind: Kind) -> usize {
-    match kind {
-        Kind::Recovery | Kind::Correction | Kind::Instruction | Kind::Insight => 1,
-        Kind::Procedure | Kind::Decision | Kind::Pitfall | Kind::Workflow => 2,
-    }
+/// Specific enough to be shown: suggested by itself, said by the user, or a fix that says something and came up again.
+fn has_quality(best: &Observation, suggested: bool, sessions: usize) -> bool {
+    let again = best.kind == Kind::Recovery && sessions >= 2;
+    let said = matches!(best.kind, Kind::Decision | Kind::Workflow) || best.detector == "pitfall";
+    best.telling && (suggested || again || said)
 }
 
-/// Worth showing: suggested often enough, or a fix that says something and came up again.
-fn is_ready(best: &Observation, suggested: bool, sessions: usize) -> bool {
-    // A command that is merely run often needs more sessions than one that belongs to others.
-    let required = if best.detector == "repeated-action" { 3 } else { required_sessions(best.kind) };
-    let again = best.kind == Kind::Recovery && sessions >= 2;
-    best.telling && sessions >= required && (suggested || again)
+impl Lesson {
+    /// What speaks for it, as the evidence is judged.
+    pub fn weight(&self, quality: bool, deleted: bool) -> Weight {
+        let sessions = u32::try_from(self.sessions).unwrap_or(u32::MAX);
+        Weight { sessions, first: self.first, last: self.last, quality, deleted }
+    }
+
+    /// Whether it came up again or is in the user's own words.
+    pub fn is_grounded(&self) -> bool {
+        self.sessions >= 2 || self.trust == Origin::User
+    }
 }
 
 /// Adds up all observations of one project.
@@ -194,10 +205,14 @@ fn lesson(project: &str, group: &[&Observation]) -> Lesson {
         last: group.iter().filter_map(|o| o.at).max(),
         sources: group.iter().map(|o| o.source.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
         error: best.error.clone(),
-        evidence: evidence(&group),
-        ready: is_ready(best, suggested, sessions),
+        evidence: places(&group),
+        confidence: 0.0,
+        ready: false,
         rank: 0.0,
     };
+    let weight_of = lesson.weight(has_quality(best, suggested, sessions), false);
+    let judged = evidence::judge(evidence::bar(lesson.kind, &lesson.detector), &weight_of, 0);
+    (lesson.confidence, lesson.ready) = (judged.confidence, judged.ready);
     lesson.rank = weight(&lesson);
     lesson
 }
@@ -205,7 +220,7 @@ fn lesson(project: &str, group: &[&Observation]) -> Lesson {
 /// How many places are kept per lesson.
 const EVIDENCE: usize = 20;
 
-fn evidence(group: &[&Observation]) -> Vec<Evidence> {
+fn places(group: &[&Observation]) -> Vec<Evidence> {
     let mut all: Vec<&&Observation> = group.iter().collect();
     all.sort_by_key(|o| (std::cmp::Reverse(o.at), o.id.clone()));
     all.iter()
@@ -216,8 +231,17 @@ fn evidence(group: &[&Observation]) -> Vec<Evidence> {
             session: o.session.clone(),
             events: o.events.clone(),
             at: o.at,
+            quote: quote(o),
         })
         .collect()
+}
+
+/// What the tool said, else what the observation says; short.
+fn quote(o: &Observation) -> String {
+    const LIMIT: usize = 160; // characters
+    let said = o.error.as_deref().unwrap_or(&o.text);
+    let one = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    if one.chars().count() <= LIMIT { one } else { format!("{}…", one.chars().take(LIMIT - 1).collect::<String>()) }
 }
 
 /// The user's own words first, then what came up again, then what is sure.

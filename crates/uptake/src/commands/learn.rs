@@ -25,7 +25,7 @@ mod demo {
 }
 
 /// How many suggestions are shown over a history.
-const SHOWN: usize = 10;
+const SHOWN: usize = 5;
 
 /// Read the sessions on this machine and show the few things worth keeping
 ///
@@ -38,7 +38,7 @@ pub struct Args {
     /// Show it on sessions that come with uptake, in a throw-away store
     #[arg(long, conflicts_with = "paths")]
     demo: bool,
-    /// Show everything that is ready, not only the best ten
+    /// Show everything that is ready, also what was seen once, not only the best five
     #[arg(long)]
     all: bool,
     /// Save every suggestion shown, without asking
@@ -129,13 +129,20 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     }
     let by_hand = !args.paths.is_empty() || args.demo;
     let waiting = suggestions(&mut stores, world, found, by_hand)?;
-    let shown = if args.all { &waiting[..] } else { &waiting[..waiting.len().min(SHOWN)] };
+    // What was seen once, and not in the user's words, stays out of sight until it is asked for.
+    let one_session = by_hand && found.transcripts.len() == 1;
+    let all = waiting.len();
+    let mut shown = waiting;
+    if !args.all && !one_session {
+        shown.retain(Lesson::is_grounded);
+        shown.truncate(SHOWN);
+    }
     if args.json {
         return shown.iter().try_for_each(|l| Ok(ui.object(&Row::of(l))?));
     }
-    offer(ui, args, world, &mut stores, shown)?;
-    if waiting.len() > shown.len() {
-        ui.line(format!("{} more: uptake learn --all", waiting.len() - shown.len()))?;
+    offer(ui, args, world, &mut stores, &shown)?;
+    if all > shown.len() {
+        ui.line(format!("{} more, less sure: uptake learn --all", all - shown.len()))?;
     }
     Ok(())
 }
