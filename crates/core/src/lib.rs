@@ -16,6 +16,8 @@ pub mod sources;
 
 pub mod detect;
 
+pub mod import;
+
 pub mod roots;
 
 pub mod learn;

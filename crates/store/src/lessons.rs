@@ -7,6 +7,7 @@ use uptake_core::detect::{Kind, Observation, Trigger};
 use uptake_core::learn::{Lesson, lesson_id};
 
 use crate::Result;
+use crate::foreign;
 use crate::open::{Db, Which, open, open_read_only};
 use crate::sessions::Moved;
 use crate::spool::Shown;
@@ -61,6 +62,15 @@ impl Lessons {
         Ok(open_read_only(home, Which::Lessons)?.map(|db| Self { db }))
     }
 
+    /// Opens it to look only, as if it were another program's: not even SQLite leaves a file. `None` if there is none.
+    ///
+    /// # Errors
+    /// If it exists and cannot be opened.
+    pub fn look(home: &Path) -> Result<Option<Self>> {
+        let path = home.join(Which::Lessons.file());
+        path.exists().then(|| Ok(Self { db: foreign::open(&path)? })).transpose()
+    }
+
     /// Replaces what was seen in these sessions, all or none.
     ///
     /// # Errors
@@ -73,6 +83,15 @@ impl Lessons {
             }
             Ok(())
         })
+    }
+
+    /// What is kept of a file, in the order of ids: project and observation.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn kept_of(&self, path: &str) -> Result<Vec<(String, String)>> {
+        let sql = "SELECT project, body FROM observations WHERE path = ?1 ORDER BY id";
+        self.db.rows(sql, [path], |r| Ok((r.get(0)?, r.get(1)?)))
     }
 
     /// Moves what was seen in sessions whose project became known.
@@ -315,6 +334,11 @@ fn mark_unfolded(t: &Transaction<'_>, project: &str) -> rusqlite::Result<()> {
 }
 
 fn replace_observations(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
+    // A file may have belonged to another project before.
+    t.prepare_cached(
+        "INSERT OR IGNORE INTO unfolded (project) SELECT DISTINCT project FROM observations WHERE path = ?1",
+    )?
+    .execute([seen.path])?;
     t.prepare_cached("DELETE FROM observations WHERE path = ?1")?.execute([seen.path])?;
     // A fork sees again what its root saw: the first one stays.
     let mut insert = t.prepare_cached(

@@ -22,7 +22,7 @@ pub enum Which {
 }
 
 impl Which {
-    fn file(self) -> &'static str {
+    pub(crate) fn file(self) -> &'static str {
         match self {
             Self::Sessions => "sessions.db",
             Self::Lessons => "lessons.db",

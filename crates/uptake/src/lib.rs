@@ -6,6 +6,7 @@ pub mod commands;
 pub mod env_vars;
 pub mod hook;
 mod hook_log;
+pub mod imports;
 pub mod ingest;
 pub mod known;
 pub mod pipeline;

@@ -24,7 +24,7 @@ pub mod signals;
 mod steps;
 mod success_sequence;
 mod time_out;
-mod wording;
+pub(crate) mod wording;
 mod workflow;
 
 use std::borrow::Cow;
@@ -191,7 +191,7 @@ pub struct Observation {
 impl Observation {
     /// An observation with its identity; everything else is filled in by the detector.
     /// `last` is the place of the last of its events.
-    fn new(detector: &'static str, kind: Kind, session: &Session, events: Vec<String>, last: usize) -> Self {
+    pub(crate) fn new(detector: &'static str, kind: Kind, session: &Session, events: Vec<String>, last: usize) -> Self {
         let mut hash = blake3::Hasher::new();
         for part in [detector, &session.root].into_iter().chain(events.iter().map(String::as_str)) {
             hash.update(part.as_bytes());

@@ -22,18 +22,18 @@ pub(super) fn said(detector: &'static str, kind: Kind, session: &Session, turn: 
 }
 
 /// One line, cut if long.
-pub(super) fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if one.chars().count() <= LIMIT { one } else { format!("{}…", one.chars().take(LIMIT - 1).collect::<String>()) }
 }
 
 /// The first words that say what a text is about.
-pub(super) fn telling(text: &str, most: usize) -> Vec<String> {
+pub(crate) fn telling(text: &str, most: usize) -> Vec<String> {
     words_of(text).filter(|w| w.len() > 2 && !SMALL.contains(&w.as_str())).take(most).collect()
 }
 
 /// The same for the same statement.
-pub(super) fn normal_statement(text: &str) -> String {
+pub(crate) fn normal_statement(text: &str) -> String {
     words_of(text).filter(|w| !SMALL.contains(&w.as_str())).collect::<Vec<_>>().join(" ")
 }
 

@@ -178,9 +178,15 @@ pub fn lesson_id(kind: Kind, key: &str, project: &str) -> String {
 /// One lesson of observations that say the same.
 fn lesson(project: &str, group: &[&Observation]) -> Lesson {
     let mut group = group.to_vec();
-    // The shortest commands say it best; of equals the earliest.
+    // The shortest commands say it best; of equals the earliest. Another tool's words come last.
     group.sort_by_key(|o| {
-        (std::cmp::Reverse(o.sure), o.commands.iter().map(String::len).sum::<usize>(), o.at, o.id.clone())
+        (
+            o.trust == Origin::Imported,
+            std::cmp::Reverse(o.sure),
+            o.commands.iter().map(String::len).sum::<usize>(),
+            o.at,
+            o.id.clone(),
+        )
     });
     let best = group[0];
     let sessions = group.iter().map(|o| (&o.source, &o.root)).collect::<BTreeSet<_>>().len();

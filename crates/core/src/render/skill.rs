@@ -39,7 +39,8 @@ pub fn skill(lesson: &Lesson, name: &str) -> Skill {
         let _ = writeln!(out, "  {key}: {}", quoted(&clean(value)));
     }
     let _ = writeln!(out, "---\n\n## {name}\n\n{}", clean(&lesson.title));
-    if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) {
+    // Where commands say it, the words would say it twice.
+    if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) || lesson.commands.is_empty() {
         let _ = writeln!(out, "\n{}", clean(&lesson.statement));
     }
     out.push_str(&clean(&body(lesson)));
@@ -50,6 +51,7 @@ fn description(lesson: &Lesson) -> String {
     let project = lesson.project.rsplit(['/', ':']).next().unwrap_or_default();
     let about = match lesson.kind {
         // Only commands: what a tool printed is no text for an agent to load.
+        _ if lesson.commands.is_empty() => lesson.statement.clone(),
         Kind::Recovery => format!("{}. Use when the first one fails", lesson.statement),
         Kind::Procedure => format!("{}: {}", lesson.title, lesson.commands.join(", ")),
         _ => lesson.statement.clone(),
@@ -59,7 +61,7 @@ fn description(lesson: &Lesson) -> String {
 
 fn body(lesson: &Lesson) -> String {
     let mut out = String::new();
-    if lesson.kind == Kind::Recovery {
+    if lesson.kind == Kind::Recovery && !lesson.commands.is_empty() {
         let (before, after) = match lesson.commands.as_slice() {
             [before, .., after] if lesson.commands.len() == 2 => (before.clone(), after.clone()),
             [before, via @ .., after] => (before.clone(), format!("{} && {after}", via.join(" && "))),
@@ -204,6 +206,21 @@ mod tests {
         let best = crate::detect::best_per_detector(&all);
         let text = skill(&of_one_session("path:/x", &best)[0], "procedure-docker").text;
         assert!(text.contains("### Commands\n\n1. `docker build -t app .`\n2. `docker tag app r/app`"), "{text}");
+    }
+
+    #[test]
+    fn words_without_commands_are_shown_as_words() {
+        let all = detect(&session(
+            "! pip install request => ERROR: No matching distribution found for request\n$ pip install requests",
+        ));
+        for kind in [Kind::Recovery, Kind::Procedure] {
+            let mut lesson = fold("path:/x", &all).remove(0);
+            (lesson.kind, lesson.statement) = (kind, "Warm the pool first".into());
+            lesson.commands.clear();
+            let text = skill(&lesson, "pool").text;
+            assert!(text.contains("\n\nWarm the pool first\n") && !text.contains("Error Fix"), "{text}");
+            assert!(text.contains("description: \"Warm the pool first (in x)\""), "{text}");
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// Opens for reading only.
-fn open(path: &Path) -> Result<Db> {
+pub(crate) fn open(path: &Path) -> Result<Db> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let err = |e| StoreError::from_sql(path, e);
     // A database that nobody has open needs no helper files; SQLite would make them and could not take them away.

@@ -2,6 +2,7 @@
 
 pub mod detect;
 pub mod events;
+pub mod import;
 pub mod learn;
 pub mod retro;
 pub mod review;

@@ -5,6 +5,7 @@ mod bad_input;
 mod detect;
 mod events;
 mod hook;
+mod import;
 mod learn;
 mod retro;
 mod review;
