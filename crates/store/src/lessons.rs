@@ -8,6 +8,7 @@ use uptake_core::learn::{Lesson, lesson_id};
 
 use crate::Result;
 use crate::foreign;
+use crate::ledger;
 use crate::open::{Db, Which, open, open_read_only};
 use crate::sessions::Moved;
 use crate::spool::Shown;
@@ -19,6 +20,10 @@ pub enum Verdict {
     Approved,
     /// It must never come back.
     Rejected,
+    /// Not now.
+    Snoozed,
+    /// The agent may write it up.
+    Released,
 }
 
 impl Verdict {
@@ -27,7 +32,14 @@ impl Verdict {
         match self {
             Self::Approved => "approved",
             Self::Rejected => "rejected",
+            Self::Snoozed => "snoozed",
+            Self::Released => "released",
         }
+    }
+
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Approved, Self::Rejected, Self::Snoozed, Self::Released].into_iter().find(|v| v.as_str() == word)
     }
 }
 
@@ -42,7 +54,7 @@ pub struct Stored {
 
 /// The database of lessons.
 pub struct Lessons {
-    db: Db,
+    pub(crate) db: Db,
 }
 
 impl Lessons {
@@ -158,9 +170,7 @@ impl Lessons {
             .connection
             .query_row("SELECT verdict FROM verdicts WHERE lesson = ?1", [lesson], |r| r.get(0))
             .optional();
-        Ok(word
-            .map_err(|e| self.db.err(e))?
-            .map(|w| if w == "approved" { Verdict::Approved } else { Verdict::Rejected }))
+        Ok(word.map_err(|e| self.db.err(e))?.and_then(|w| Verdict::parse(&w)))
     }
 
     /// Lessons with their verdicts, best first; of one project if named.
@@ -177,7 +187,8 @@ impl Lessons {
     /// If the database cannot be read.
     pub fn waiting(&self, project: Option<&str>) -> Result<Vec<Stored>> {
         self.query(
-            "WHERE l.ready AND v.verdict IS NULL AND (?1 IS NULL OR l.project = ?1) ORDER BY l.rank DESC, l.id",
+            "WHERE l.ready AND (v.verdict IS NULL OR v.verdict = 'snoozed' AND v.until <= strftime('%s', 'now') * 1000)
+               AND (?1 IS NULL OR l.project = ?1) ORDER BY l.rank DESC, l.id",
             project,
         )
     }
@@ -220,6 +231,44 @@ impl Lessons {
     /// If the database cannot be written.
     pub fn decide_all(&mut self, lessons: &[Lesson], verdict: Verdict, at: i64) -> Result<()> {
         self.db.write(|t| lessons.iter().try_for_each(|lesson| decide(t, lesson, verdict, at)))
+    }
+
+    /// Approves other words than those that were shown: the user's own.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn edit(&mut self, lesson: &Lesson, statement: &str, at: i64) -> Result<Lesson> {
+        let mut edited = lesson.clone();
+        edited.statement = statement.to_owned();
+        edited.trust = uptake_core::session::Origin::User;
+        self.db.write(|t| {
+            ledger::note(t, "edited", &lesson.id, at)?;
+            say(t, &edited, Verdict::Approved, None, at)
+        })?;
+        Ok(edited)
+    }
+
+    /// Puts a lesson away until a time.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn snooze(&mut self, lesson: &Lesson, until: i64, at: i64) -> Result<()> {
+        self.db.write(|t| {
+            ledger::note(t, "snoozed", &lesson.id, at)?;
+            say(t, lesson, Verdict::Snoozed, Some(until), at)
+        })
+    }
+
+    /// Adds a lesson a person wrote; it is approved at once.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn add(&mut self, lesson: &Lesson, at: i64) -> Result<()> {
+        self.db.write(|t| {
+            ledger::note(t, "added", &lesson.id, at)?;
+            insert_lesson(t, lesson)?;
+            say(t, lesson, Verdict::Approved, None, at)
+        })
     }
 
     /// Approved lessons for a failure in a project whose bytes are still those that were approved.
@@ -290,22 +339,41 @@ pub struct SeenIn<'o> {
 }
 
 fn decide(t: &Transaction<'_>, lesson: &Lesson, verdict: Verdict, at: i64) -> rusqlite::Result<()> {
+    ledger::note(t, verdict.as_str(), &lesson.id, at)?;
+    say(t, lesson, verdict, None, at)
+}
+
+/// Writes a verdict and what follows from it.
+fn say(t: &Transaction<'_>, lesson: &Lesson, verdict: Verdict, until: Option<i64>, at: i64) -> rusqlite::Result<()> {
     let sha = lesson.sha256();
     t.prepare_cached(
-        "INSERT INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (lesson) DO UPDATE SET verdict = excluded.verdict, sha256 = excluded.sha256, at = excluded.at",
+        "INSERT INTO verdicts (lesson, verdict, sha256, at, until) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (lesson) DO UPDATE SET verdict = excluded.verdict, sha256 = excluded.sha256, at = excluded.at,
+           until = excluded.until",
     )?
-    .execute(params![lesson.id, verdict.as_str(), sha, at])?;
+    .execute(params![lesson.id, verdict.as_str(), sha, at, until])?;
     // The bytes the person saw are the bytes that stay.
     t.prepare_cached("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1")?.execute(params![
         lesson.id,
         serde_json::to_string(lesson).unwrap_or_default(),
         sha
     ])?;
-    t.prepare_cached("DELETE FROM triggers WHERE lesson = ?1")?.execute([&lesson.id])?;
-    if let (Verdict::Approved, Some(trigger)) = (verdict, &lesson.trigger) {
+    set_triggers(t, &lesson.id, Some(lesson), Some(verdict))
+}
+
+/// What hooks look up is there for approved lessons with an error, and for nothing else.
+pub(crate) fn set_triggers(
+    t: &Transaction<'_>,
+    id: &str,
+    lesson: Option<&Lesson>,
+    verdict: Option<Verdict>,
+) -> rusqlite::Result<()> {
+    t.prepare_cached("DELETE FROM triggers WHERE lesson = ?1")?.execute([id])?;
+    if let (Some(Verdict::Approved), Some(lesson)) = (verdict, lesson)
+        && let Some(trigger) = &lesson.trigger
+    {
         t.prepare_cached("INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![trigger.program, trigger.error, lesson.project, lesson.id])?;
+            .execute(params![trigger.program, trigger.error, lesson.project, id])?;
     }
     Ok(())
 }
@@ -405,10 +473,6 @@ fn stored(r: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
     lesson.days = usize::try_from(r.get::<_, i64>(2)?).unwrap_or(0);
     lesson.last = r.get(3)?;
     lesson.ready = r.get(4)?;
-    let verdict = match r.get::<_, Option<String>>(5)?.as_deref() {
-        Some("approved") => Some(Verdict::Approved),
-        Some(_) => Some(Verdict::Rejected),
-        None => None,
-    };
+    let verdict = r.get::<_, Option<String>>(5)?.and_then(|word| Verdict::parse(&word));
     Ok(Some(Stored { lesson, verdict }))
 }

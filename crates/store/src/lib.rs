@@ -5,12 +5,16 @@
 
 mod error;
 pub mod foreign;
+mod forget;
+mod ledger;
 mod lessons;
 pub mod open;
 mod sessions;
 pub mod spool;
 
 pub use error::StoreError;
+pub use forget::{Forgotten, TombstoneKey};
+pub use ledger::Change;
 pub use lessons::{Lessons, SeenIn, Stored, Verdict};
 pub use sessions::{Cursor, Kept, Moved, SessionRow, Sessions};
 

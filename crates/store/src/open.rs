@@ -32,7 +32,9 @@ impl Which {
     fn migrations(self) -> &'static [&'static str] {
         match self {
             Self::Sessions => &[include_str!("migrations/sessions-0001.sql")],
-            Self::Lessons => &[include_str!("migrations/lessons-0001.sql")],
+            Self::Lessons => {
+                &[include_str!("migrations/lessons-0001.sql"), include_str!("migrations/lessons-0002.sql")]
+            }
         }
     }
 }
@@ -102,6 +104,17 @@ impl Db {
             Ok(value)
         };
         go(&mut self.connection).map_err(|e| StoreError::from_sql(&self.path, e))
+    }
+}
+
+impl Db {
+    /// Writes the file anew without what was deleted, and empties the log beside it.
+    pub fn squeeze(&mut self) -> Result<()> {
+        let run = |connection: &Connection| -> rusqlite::Result<()> {
+            connection.execute_batch("VACUUM")?;
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        };
+        run(&self.connection).map_err(|e| self.err(e))
     }
 }
 

@@ -64,7 +64,7 @@ pub struct Moved {
 
 /// The database of sessions.
 pub struct Sessions {
-    db: Db,
+    pub(crate) db: Db,
 }
 
 impl Sessions {

@@ -1,0 +1,160 @@
+//! Forgetting: a lesson and all that only it supported, without a trace but a keyed hash.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Transaction, params};
+use uptake_core::learn::{Lesson, lesson_id};
+
+use crate::lessons::Lessons;
+use crate::open::{make_home, write_private};
+use crate::sessions::Sessions;
+use crate::{Result, StoreError};
+
+/// What was forgotten.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Observations that are gone.
+    pub observations: usize,
+    /// Files that were made of the lesson; the caller removes them.
+    pub artifacts: Vec<PathBuf>,
+}
+
+/// The key of the tombstones: 32 random bytes in a file of their own.
+pub struct TombstoneKey([u8; 32]);
+
+impl TombstoneKey {
+    /// The key of a home; made if there is none.
+    ///
+    /// # Errors
+    /// If it cannot be read or written.
+    pub fn of(home: &Path) -> Result<Self> {
+        let path = home.join("tombstone.key");
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            let hash = blake3::hash(text.trim().as_bytes());
+            return Ok(Self(*hash.as_bytes()));
+        }
+        make_home(home)?;
+        let seed = random(home)?;
+        write_private(&path, &seed)?;
+        Ok(Self(*blake3::hash(seed.trim().as_bytes()).as_bytes()))
+    }
+
+    /// The tombstone of a lesson.
+    pub fn hash(&self, lesson: &str) -> String {
+        blake3::keyed_hash(&self.0, lesson.as_bytes()).to_hex()[..32].to_owned()
+    }
+}
+
+// Random enough to be no one's guess: the name of a fresh private file, the process, the time.
+fn random(home: &Path) -> Result<String> {
+    let io = |source| StoreError::Io { path: home.to_owned(), source };
+    let mut seed = [0_u8; 32];
+    if let Ok(mut source) = std::fs::File::open("/dev/urandom") {
+        std::io::Read::read_exact(&mut source, &mut seed).map_err(io)?;
+    } else {
+        let state = std::collections::hash_map::RandomState::new();
+        for (n, part) in seed.chunks_mut(8).enumerate() {
+            let value = std::hash::BuildHasher::hash_one(&state, n);
+            part.copy_from_slice(&value.to_le_bytes());
+        }
+    }
+    Ok(seed.iter().map(|b| format!("{b:02x}")).collect())
+}
+
+impl Lessons {
+    /// Removes a lesson, what it was made of, its verdicts, its trials and its history; leaves a tombstone.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn forget(&mut self, lesson: &Lesson, key: &TombstoneKey, at: i64) -> Result<Forgotten> {
+        let forgotten = self.db.write(|t| {
+            let mut query = t.prepare("SELECT path FROM artifacts WHERE lesson = ?1")?;
+            let artifacts: Vec<String> =
+                query.query_map([&lesson.id], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+            let mut observations = t.execute(
+                "DELETE FROM observations WHERE project = ?1 AND kind = ?2 AND key = ?3",
+                params![lesson.project, lesson.kind.as_str(), lesson.key],
+            )?;
+            // A procedure is made of runs with keys of their own.
+            for evidence in &lesson.evidence {
+                observations += t.execute("DELETE FROM observations WHERE id = ?1", [&evidence.observation])?;
+            }
+            for table in ["verdicts", "triggers", "artifacts", "trials", "ledger"] {
+                t.execute(&format!("DELETE FROM {table} WHERE lesson = ?1"), [&lesson.id])?;
+            }
+            t.execute("DELETE FROM lessons WHERE id = ?1", [&lesson.id])?;
+            t.execute(
+                "INSERT OR REPLACE INTO tombstones (hash, at) VALUES (?1, ?2)",
+                params![key.hash(&lesson.id), at],
+            )?;
+            let artifacts = artifacts.into_iter().map(PathBuf::from).collect();
+            Ok(Forgotten { observations, artifacts })
+        })?;
+        self.db.squeeze()?;
+        Ok(forgotten)
+    }
+
+    /// The tombstones that stand.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn tombstones(&self) -> Result<HashSet<String>> {
+        Ok(self.db.rows("SELECT hash FROM tombstones", [], |r| r.get(0))?.into_iter().collect())
+    }
+
+    /// Drops observations and lessons whose tombstone stands, however they came back.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn bury(&mut self, key: &TombstoneKey) -> Result<()> {
+        let any = self.tombstones()?;
+        if any.is_empty() {
+            return Ok(());
+        }
+        self.db.write(|t| {
+            for (id, kind, lesson_key, project) in rows(t)? {
+                let Some(kind) = uptake_core::detect::Kind::parse(&kind) else { continue };
+                if any.contains(&key.hash(&lesson_id(kind, &lesson_key, &project))) {
+                    t.execute("DELETE FROM observations WHERE id = ?1", [id])?;
+                }
+            }
+            let mut query = t.prepare("SELECT id FROM lessons")?;
+            let ids: Vec<String> = query.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+            for id in ids.iter().filter(|id| any.contains(&key.hash(id))) {
+                t.execute("DELETE FROM lessons WHERE id = ?1", [id])?;
+            }
+            Ok(())
+        })
+    }
+}
+
+type Row = (String, String, String, String);
+
+fn rows(t: &Transaction<'_>) -> rusqlite::Result<Vec<Row>> {
+    let mut query = t.prepare("SELECT id, kind, key, project FROM observations")?;
+    query.query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?.collect()
+}
+
+impl Sessions {
+    /// Blanks the texts of events that hold one of these texts.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn blank(&mut self, texts: &[String]) -> Result<usize> {
+        let blanked = self.db.write(|t| {
+            let mut blanked = 0;
+            for text in texts.iter().filter(|text| text.len() >= 4) {
+                blanked += t.execute(
+                    "UPDATE events SET input = CASE WHEN input IS NULL THEN NULL ELSE '' END, head = '', tail = ''
+                     WHERE instr(coalesce(input, ''), ?1) OR instr(head, ?1) OR instr(tail, ?1)",
+                    [text],
+                )?;
+                t.execute("UPDATE sessions SET injected = '[]' WHERE instr(injected, ?1)", [text])?;
+            }
+            Ok(blanked)
+        })?;
+        self.db.squeeze()?;
+        Ok(blanked)
+    }
+}

@@ -1,0 +1,123 @@
+//! Every change a person made to a lesson, and the way back.
+
+use rusqlite::{OptionalExtension as _, Transaction, params};
+use serde::{Deserialize, Serialize};
+use uptake_core::learn::Lesson;
+
+use crate::Result;
+use crate::lessons::{Lessons, Verdict, set_triggers};
+
+/// A change that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its number, for `undo`.
+    pub id: i64,
+    /// When.
+    pub at: i64,
+    /// What was done: `approved`, `rejected`, `snoozed`, `released`, `edited`, `added`.
+    pub action: String,
+    /// To which lesson.
+    pub lesson: String,
+    /// The change that took it back, if one did.
+    pub undone: Option<i64>,
+}
+
+/// What a change replaced.
+#[derive(Default, Serialize, Deserialize)]
+struct Before {
+    verdict: Option<Said>,
+    /// The lesson's bytes; none if it was not there.
+    body: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Said {
+    verdict: String,
+    sha256: String,
+    at: i64,
+    until: Option<i64>,
+}
+
+/// Notes a change before it is made. Answers its number.
+pub(crate) fn note(t: &Transaction<'_>, action: &str, lesson: &str, at: i64) -> rusqlite::Result<i64> {
+    let before = before(t, lesson)?;
+    t.prepare_cached("INSERT INTO ledger (at, action, lesson, before) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+        at,
+        action,
+        lesson,
+        serde_json::to_string(&before).unwrap_or_default()
+    ])?;
+    Ok(t.last_insert_rowid())
+}
+
+fn before(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<Before> {
+    let verdict = t
+        .prepare_cached("SELECT verdict, sha256, at, until FROM verdicts WHERE lesson = ?1")?
+        .query_row([lesson], |r| Ok(Said { verdict: r.get(0)?, sha256: r.get(1)?, at: r.get(2)?, until: r.get(3)? }))
+        .optional()?;
+    let body =
+        t.prepare_cached("SELECT body FROM lessons WHERE id = ?1")?.query_row([lesson], |r| r.get(0)).optional()?;
+    Ok(Before { verdict, body })
+}
+
+impl Lessons {
+    /// Changes of a lesson, or all, newest first.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn changes(&self, lesson: Option<&str>) -> Result<Vec<Change>> {
+        self.db.rows(
+            "SELECT id, at, action, lesson, undone FROM ledger WHERE ?1 IS NULL OR lesson = ?1 ORDER BY id DESC",
+            [lesson],
+            |r| Ok(Change { id: r.get(0)?, at: r.get(1)?, action: r.get(2)?, lesson: r.get(3)?, undone: r.get(4)? }),
+        )
+    }
+
+    /// Takes a change back: the one with this number, or the last one that still stands. Answers what was taken back;
+    /// nothing if there is no such change. Taking back is a change itself and can be taken back.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn undo(&mut self, id: Option<i64>, at: i64) -> Result<Option<Change>> {
+        self.db.write(|t| {
+            let found = t
+                .prepare_cached(
+                    "SELECT id, at, action, lesson, before FROM ledger
+                     WHERE undone IS NULL AND CASE WHEN ?1 IS NULL THEN action <> 'undone' ELSE id = ?1 END
+                     ORDER BY id DESC LIMIT 1",
+                )?
+                .query_row([id], |r| {
+                    let change =
+                        Change { id: r.get(0)?, at: r.get(1)?, action: r.get(2)?, lesson: r.get(3)?, undone: None };
+                    Ok((change, r.get::<_, String>(4)?))
+                })
+                .optional()?;
+            let Some((mut change, before)) = found else { return Ok(None) };
+            let before: Before = serde_json::from_str(&before).unwrap_or_default();
+            let number = note(t, "undone", &change.lesson, at)?;
+            restore(t, &change.lesson, &before)?;
+            t.execute("UPDATE ledger SET undone = ?2 WHERE id = ?1", params![change.id, number])?;
+            change.undone = Some(number);
+            Ok(Some(change))
+        })
+    }
+}
+
+fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Result<()> {
+    t.execute("DELETE FROM verdicts WHERE lesson = ?1", [lesson])?;
+    if let Some(said) = &before.verdict {
+        t.execute(
+            "INSERT INTO verdicts (lesson, verdict, sha256, at, until) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![lesson, said.verdict, said.sha256, said.at, said.until],
+        )?;
+    }
+    let Some(body) = &before.body else {
+        t.execute("DELETE FROM lessons WHERE id = ?1", [lesson])?;
+        return set_triggers(t, lesson, None, None);
+    };
+    let was: Option<Lesson> = serde_json::from_str(body).ok();
+    let sha = was.as_ref().map(Lesson::sha256).unwrap_or_default();
+    t.execute("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1", params![lesson, body, sha])?;
+    let verdict = before.verdict.as_ref().and_then(|said| Verdict::parse(&said.verdict));
+    set_triggers(t, lesson, was.as_ref(), verdict)
+}
