@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Transaction, params};
-use uptake_core::learn::{Lesson, lesson_id};
+use rusqlite::params;
+use uptake_core::detect::Kind;
+use uptake_core::learn::Lesson;
 
 use crate::lessons::Lessons;
 use crate::open::{make_home, write_private};
@@ -40,9 +41,10 @@ impl TombstoneKey {
         Ok(Self(*blake3::hash(seed.trim().as_bytes()).as_bytes()))
     }
 
-    /// The tombstone of a lesson.
-    pub fn hash(&self, lesson: &str) -> String {
-        blake3::keyed_hash(&self.0, lesson.as_bytes()).to_hex()[..32].to_owned()
+    /// The tombstone of what a lesson says. Not of its project: that may get another name.
+    pub fn hash(&self, kind: Kind, key: &str) -> String {
+        let said = format!("{} {key}", kind.as_str());
+        blake3::keyed_hash(&self.0, said.as_bytes()).to_hex()[..32].to_owned()
     }
 }
 
@@ -86,7 +88,7 @@ impl Lessons {
             t.execute("DELETE FROM lessons WHERE id = ?1", [&lesson.id])?;
             t.execute(
                 "INSERT OR REPLACE INTO tombstones (hash, at) VALUES (?1, ?2)",
-                params![key.hash(&lesson.id), at],
+                params![key.hash(lesson.kind, &lesson.key), at],
             )?;
             let artifacts = artifacts.into_iter().map(PathBuf::from).collect();
             Ok(Forgotten { observations, artifacts })
@@ -102,38 +104,6 @@ impl Lessons {
     pub fn tombstones(&self) -> Result<HashSet<String>> {
         Ok(self.db.rows("SELECT hash FROM tombstones", [], |r| r.get(0))?.into_iter().collect())
     }
-
-    /// Drops observations and lessons whose tombstone stands, however they came back.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
-    pub fn bury(&mut self, key: &TombstoneKey) -> Result<()> {
-        let any = self.tombstones()?;
-        if any.is_empty() {
-            return Ok(());
-        }
-        self.db.write(|t| {
-            for (id, kind, lesson_key, project) in rows(t)? {
-                let Some(kind) = uptake_core::detect::Kind::parse(&kind) else { continue };
-                if any.contains(&key.hash(&lesson_id(kind, &lesson_key, &project))) {
-                    t.execute("DELETE FROM observations WHERE id = ?1", [id])?;
-                }
-            }
-            let mut query = t.prepare("SELECT id FROM lessons")?;
-            let ids: Vec<String> = query.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
-            for id in ids.iter().filter(|id| any.contains(&key.hash(id))) {
-                t.execute("DELETE FROM lessons WHERE id = ?1", [id])?;
-            }
-            Ok(())
-        })
-    }
-}
-
-type Row = (String, String, String, String);
-
-fn rows(t: &Transaction<'_>) -> rusqlite::Result<Vec<Row>> {
-    let mut query = t.prepare("SELECT id, kind, key, project FROM observations")?;
-    query.query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?.collect()
 }
 
 impl Sessions {

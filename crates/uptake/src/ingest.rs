@@ -2,7 +2,7 @@
 //!
 //! Observations are written before the cursor moves: a kill in between costs a second reading, never an observation.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use std::path::Path;
 
@@ -11,8 +11,9 @@ use rayon::prelude::*;
 use uptake_core::detect::{self, Observation};
 use uptake_core::learn;
 use uptake_core::roots::Roots;
+use uptake_core::session::{Event, Session};
 use uptake_core::sources::Read;
-use uptake_store::{Cursor, Kept, Lessons, SeenIn, Sessions};
+use uptake_store::{Cursor, Kept, Lessons, SeenIn, Sessions, TombstoneKey};
 
 use crate::known::Known;
 use crate::pipeline::Report;
@@ -72,6 +73,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, data: &Path) -> Result<Ingeste
         cache: Cache::remembering(data),
         changed: BTreeSet::new(),
         known,
+        graves: Graves::of(&stores.lessons, data)?,
     };
     let bar = Ui::bytes_bar(changed.iter().map(|t| t.size).sum(), "reading");
     let known = Known::from_env();
@@ -98,7 +100,11 @@ pub fn ingest(found: &Found, stores: &mut Stores, data: &Path) -> Result<Ingeste
         run.changed.extend(moved.into_iter().map(|m| m.to));
     }
     for project in &stores.lessons.unfolded()? {
-        stores.lessons.refold(project, |observations| learn::fold(project, observations))?;
+        stores.lessons.refold(project, |observations| {
+            let mut lessons = learn::fold(project, observations);
+            lessons.retain(|l| !run.graves.holds(l.kind, &l.key));
+            lessons
+        })?;
     }
     Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed })
 }
@@ -145,6 +151,41 @@ struct Run {
     cache: Cache,
     changed: BTreeSet<String>,
     known: bool,
+    graves: Graves,
+}
+
+/// What was forgotten and must not come back.
+struct Graves {
+    key: Option<TombstoneKey>,
+    hashes: HashSet<String>,
+}
+
+impl Graves {
+    fn of(lessons: &Lessons, data: &Path) -> Result<Self> {
+        let hashes = lessons.tombstones()?;
+        let key = if hashes.is_empty() { None } else { Some(TombstoneKey::of(data)?) };
+        Ok(Self { key, hashes })
+    }
+
+    fn holds(&self, kind: detect::Kind, key: &str) -> bool {
+        self.key.as_ref().is_some_and(|grave| self.hashes.contains(&grave.hash(kind, key)))
+    }
+
+    /// Drops observations of forgotten lessons, and the texts of the events they came from.
+    fn leave_out(&self, session: &mut Session, observations: &mut Vec<Observation>) {
+        if self.key.is_none() {
+            return;
+        }
+        let mut gone: HashSet<String> = HashSet::new();
+        observations.retain(|o| {
+            let dead = self.holds(o.kind, &o.key);
+            if dead {
+                gone.extend(o.events.iter().cloned());
+            }
+            !dead
+        });
+        session.events.iter_mut().filter(|e| gone.contains(&e.id)).for_each(Event::blank);
+    }
 }
 
 struct Ready {
@@ -213,7 +254,8 @@ impl Run {
         }
         let project = project::of_session(&read.session, t.folder_project.as_deref(), &mut self.cache).key;
         self.changed.insert(project.clone());
-        let observations = detect::detect(&read.session);
+        let mut observations = detect::detect(&read.session);
+        self.graves.leave_out(&mut read.session, &mut observations);
         let cursor = Cursor { size: t.size, modified: t.modified, resume_at: read.resume_at, print };
         Ok(Ready { path: work.path, cursor, project, read, observations })
     }

@@ -19,6 +19,14 @@ struct Cli {
 enum Command {
     Learn(commands::learn::Args),
     Review(commands::review::Args),
+    Add(commands::add::Args),
+    List(commands::list::Args),
+    Show(commands::show::Args),
+    /// Say why a lesson stands where it stands
+    Why(commands::show::Args),
+    Undo(commands::undo::Args),
+    Forget(commands::forget::Args),
+    Status(commands::status::Args),
     Retro(commands::retro::Args),
     Import(commands::import::Args),
     Sessions(commands::sessions::Args),
@@ -50,6 +58,13 @@ fn main() -> ExitCode {
     let result = match &Cli::parse().command {
         Command::Learn(args) => commands::learn::run(args),
         Command::Review(args) => commands::review::run(args),
+        Command::Add(args) => commands::add::run(args),
+        Command::List(args) => commands::list::run(args),
+        Command::Show(args) => commands::show::run(args),
+        Command::Why(args) => commands::show::why(args),
+        Command::Undo(args) => commands::undo::run(args),
+        Command::Forget(args) => commands::forget::run(args),
+        Command::Status(args) => commands::status::run(args),
         Command::Retro(args) => commands::retro::run(args),
         Command::Import(args) => commands::import::run(args),
         Command::Sessions(args) => commands::sessions::run(args),

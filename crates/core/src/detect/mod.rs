@@ -34,6 +34,7 @@ use serde::{Deserialize, Serialize};
 use crate::session::{Origin, Session};
 
 pub use signals::{Signal, signals_of};
+pub use wording::normal_statement;
 
 /// What a lesson made of an observation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

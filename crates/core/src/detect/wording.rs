@@ -33,7 +33,7 @@ pub(crate) fn telling(text: &str, most: usize) -> Vec<String> {
 }
 
 /// The same for the same statement.
-pub(crate) fn normal_statement(text: &str) -> String {
+pub fn normal_statement(text: &str) -> String {
     words_of(text).filter(|w| !SMALL.contains(&w.as_str())).collect::<Vec<_>>().join(" ")
 }
 

@@ -154,6 +154,38 @@ pub fn fold(project: &str, observations: &[Observation]) -> Vec<Lesson> {
     lessons
 }
 
+/// A lesson a person wrote.
+pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
+    let key = crate::detect::normal_statement(text);
+    let words: Vec<&str> = key.split(' ').take(5).collect();
+    let mut lesson = Lesson {
+        id: lesson_id(Kind::Instruction, &key, project),
+        kind: Kind::Instruction,
+        name: crate::normal::slug::slug(&words.join(" ")),
+        key,
+        project: project.to_owned(),
+        title: "Added by hand".to_owned(),
+        statement: text.to_owned(),
+        commands: Vec::new(),
+        trigger: None,
+        detector: "by-hand".to_owned(),
+        trust: Origin::User,
+        sure: Sure::High,
+        sessions: 0,
+        days: 0,
+        first: Some(at),
+        last: Some(at),
+        sources: Vec::new(),
+        error: None,
+        evidence: Vec::new(),
+        confidence: evidence::confidence(1, 1),
+        ready: true,
+        rank: 0.0,
+    };
+    lesson.rank = weight(&lesson).max(0.0);
+    lesson
+}
+
 /// After one session: what would be suggested, as lessons.
 pub fn of_one_session(project: &str, best: &[&Observation]) -> Vec<Lesson> {
     let mut lessons: Vec<Lesson> = best.iter().map(|o| lesson(project, &[*o])).collect();
@@ -262,7 +294,7 @@ fn weight(lesson: &Lesson) -> f64 {
     };
     let again = if lesson.sessions >= 2 { 2.0 } else { 0.0 };
     let sure = if lesson.sure == Sure::High { 1.0 } else { 0.0 };
-    kind + again + sure + (lesson.sessions as f64).ln() + (lesson.days.max(1) as f64).ln() * 0.5
+    kind + again + sure + (lesson.sessions.max(1) as f64).ln() + (lesson.days.max(1) as f64).ln() * 0.5
 }
 
 #[cfg(test)]

@@ -328,6 +328,18 @@ impl Event {
         }
     }
 
+    /// Empties its texts; that it happened stays.
+    pub fn blank(&mut self) {
+        match &mut self.body {
+            Body::Call(call) => {
+                call.input.clear();
+                call.output.change(String::clear);
+            }
+            Body::Assistant { text } => text.change(String::clear),
+            Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text.change(String::clear)),
+        }
+    }
+
     /// The word for its kind in `--json` output.
     pub fn kind(&self) -> &'static str {
         match self.body {

@@ -1,12 +1,18 @@
 //! One file per subcommand: its arguments, whose doc comments are the help, and `run`.
 
+pub mod add;
 pub mod detect;
 pub mod events;
+pub mod forget;
 pub mod import;
 pub mod learn;
+pub mod list;
 pub mod retro;
 pub mod review;
 pub mod sessions;
+pub mod show;
+pub mod status;
+pub mod undo;
 
 use std::path::PathBuf;
 

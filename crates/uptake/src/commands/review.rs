@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// The lesson of an id, or of an id with the start of the sum of the bytes that were shown with it.
-fn one(lessons: &Lessons, given: &str) -> Result<Lesson> {
+pub(super) fn one(lessons: &Lessons, given: &str) -> Result<Lesson> {
     let (id, sum) = given.split_once('-').unwrap_or((given, ""));
     let mut found = lessons.by_id(id)?;
     if let [stored] = found.as_slice()
@@ -137,7 +137,7 @@ fn not_said_yet(list: Vec<Stored>, world: &World) -> Result<Vec<Stored>> {
 
 /// What an agent would hear after the error; `None` for lessons without an error, too long to be told, or of a folder
 /// of transcripts whose project is not known.
-fn hint(lesson: &Lesson) -> Option<String> {
+pub(super) fn hint(lesson: &Lesson) -> Option<String> {
     lesson
         .trigger
         .as_ref()
@@ -197,6 +197,8 @@ fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict,
             format!("{} Approved {} and saved as {}", styled(GREEN, "✓"), lesson.id, places.join(", "))
         }
         Verdict::Rejected => format!("Rejected {}; it will not come back.", lesson.id),
+        Verdict::Snoozed => format!("Put {} away for now.", lesson.id),
+        Verdict::Released => format!("Released {}: the agent may write it up.", lesson.id),
     };
     ui.line(line)?;
     ui.line(format!("  {}", lesson.statement))?;

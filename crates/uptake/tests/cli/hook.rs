@@ -190,7 +190,7 @@ fn a_repository_without_a_remote_is_known_by_its_first_commit() {
         "home/.claude/projects/p/9563366e-9980-4706-be3e-71157203ae28.jsonl",
         &text.replace("/tmp/uptake-lab/home/dev/ledger", &work.to_string_lossy()),
     );
-    let lessons = world.run(&["learn", "--json"]).ok().objects();
+    let lessons = world.run(&["learn", "--all", "--json"]).ok().objects();
     assert!(lessons[0]["project"].as_str().is_some_and(|p| p.starts_with("root:")), "{lessons:?}");
     world.run(&["review", "--accept", lessons[0]["id"].as_str().expect("id")]).ok();
     // Also from a folder below, and without git to ask.

@@ -44,8 +44,11 @@ fn client_folders_that_were_moved_are_honoured() {
     std::fs::rename(world.home().join(".claude"), world.path("moved")).expect("moved");
     std::fs::remove_dir_all(world.home().join(".codex")).expect("gone");
     let mut command = world.command();
-    let run =
-        crate::world::finish(command.args(["learn", "--json"]).env("CLAUDE_CONFIG_DIR", world.path("moved")), "").ok();
+    let run = crate::world::finish(
+        command.args(["learn", "--all", "--json"]).env("CLAUDE_CONFIG_DIR", world.path("moved")),
+        "",
+    )
+    .ok();
     assert!(!run.out.is_empty());
 }
 
@@ -396,7 +399,7 @@ fn a_rejected_lesson_stays_rejected_when_its_project_becomes_known() {
     crate::world::copy(&fixtures().join("demo/claude/projects"), &world.home().join(".claude/projects"));
     let fix = |world: &World| {
         world
-            .run(&["learn", "--json"])
+            .run(&["learn", "--all", "--json"])
             .ok()
             .objects()
             .into_iter()

@@ -7,6 +7,7 @@ mod events;
 mod hook;
 mod import;
 mod learn;
+mod lessons;
 mod retro;
 mod review;
 mod sessions;

@@ -1,0 +1,70 @@
+//! `uptake forget`: removes a lesson and all that only it supported, without a trace.
+
+use anyhow::{Result, bail};
+use clap::Args as ClapArgs;
+use uptake_store::{Lessons, Sessions, TombstoneKey};
+
+use crate::ui::Ui;
+use crate::world::World;
+
+/// Remove a lesson and all that only it supported; this cannot be undone
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The lesson's id, or the start of it
+    id: String,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the store cannot be written, the id is unknown, or standard output is closed.
+pub fn run(args: &Args) -> Result<()> {
+    let world = World::from_env()?;
+    let mut lessons = Lessons::open(&world.data)?;
+    let lesson = super::review::one(&lessons, &args.id)?;
+    let mut ui = Ui::stdout(args.json);
+    if !args.yes {
+        if !Ui::can_ask() {
+            bail!("forgetting cannot be undone; say so with --yes");
+        }
+        ui.line(&lesson.statement)?;
+        let answer = ui.answer("Forget this for ever, with the events it came from? [y/N]: ")?;
+        if !matches!(answer.as_deref(), Some("y" | "Y" | "yes")) {
+            ui.line("Kept.")?;
+            return Ok(ui.flush()?);
+        }
+    }
+    // First what can be read anew, then the lesson: should this be cut short, the lesson is still there to forget.
+    let texts: Vec<String> = std::iter::once(lesson.statement.clone())
+        .chain(lesson.commands.iter().cloned())
+        .chain(lesson.error.clone())
+        .chain(lesson.evidence.iter().map(|e| e.quote.clone()))
+        .collect();
+    let blanked = Sessions::open(&world.data)?.blank(&texts)?;
+    let key = TombstoneKey::of(&world.data)?;
+    let forgotten = lessons.forget(&lesson, &key, world.now)?;
+    let mut files = Vec::new();
+    for path in &forgotten.artifacts {
+        if std::fs::remove_file(path).is_ok() {
+            files.push(path.display().to_string());
+        }
+    }
+    if args.json {
+        ui.object(&serde_json::json!({
+            "id": lesson.id, "observations": forgotten.observations, "events": blanked, "files": files,
+        }))?;
+    } else {
+        ui.line(format!(
+            "Forgotten, with {} observations, the texts of {blanked} events and {} files. It will not come back.",
+            forgotten.observations,
+            files.len()
+        ))?;
+    }
+    Ok(ui.flush()?)
+}
