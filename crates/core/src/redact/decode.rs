@@ -234,7 +234,7 @@ pub(super) fn terminal(rest: &[u8]) -> usize {
                 _ => 1,
             }
         }
-        Some(b'(' | b')') => rest.len().min(2),
+        Some(b'(' | b')') => 1 + usize::from(rest.get(1).is_some_and(u8::is_ascii_alphanumeric)),
         Some(0x30..=0x7e) => 1,
         _ => 0,
     }

@@ -111,7 +111,7 @@ pub(super) fn ambiguous(text: &str) -> bool {
         let rest = match &bytes[at + 1..] {
             [b'[', rest @ ..] => rest,
             rest if bytes[at] == CONTROL_SEQUENCE_END => rest,
-            [next, ..] => return next.is_ascii_alphanumeric(),
+            [b'(' | b')', next, ..] | [next, ..] => return next.is_ascii_alphanumeric(),
             [] => return false,
         };
         let body = &rest[..control(rest)];

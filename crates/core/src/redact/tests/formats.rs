@@ -37,6 +37,7 @@ pub(super) const BARE: &[Format] = &[
     }),
     ("behind a cut colour code", |s| format!("\x1b[0- ;{s}")),
     ("escapes behind an open colour code", |s| format!("\x1b[ \"{}\"", escaped(s, |out, b| write!(out, "\\u{b:04x}")))),
+    ("behind a choice of letters", |s| format!("-psk\x1b) {s} x")),
     ("behind an open colour code", |s| format!("\x1b[ {s}")),
     ("coloured in json", |s| json(&format!("\x1b[33m{s}\x1b[0m"))),
     ("url query", |s| format!("https://host.test/path?x={s}&page=2")),
