@@ -216,6 +216,11 @@ impl Run {
                 Err(e) => self.report.unreadable.push(Unreadable { path: t.path.clone(), why: e.to_string() }),
             }
         }
+        // Only now: what an observation is called depends on the root of its session.
+        ready.par_iter_mut().for_each(|r| {
+            r.observations = detect::detect(&r.read.session);
+            self.graves.leave_out(&mut r.read.session, &mut r.observations);
+        });
         let seen: Vec<SeenIn<'_>> = ready
             .iter()
             .map(|r| SeenIn {
@@ -254,9 +259,7 @@ impl Run {
         }
         let project = project::of_session(&read.session, t.folder_project.as_deref(), &mut self.cache).key;
         self.changed.insert(project.clone());
-        let mut observations = detect::detect(&read.session);
-        self.graves.leave_out(&mut read.session, &mut observations);
         let cursor = Cursor { size: t.size, modified: t.modified, resume_at: read.resume_at, print };
-        Ok(Ready { path: work.path, cursor, project, read, observations })
+        Ok(Ready { path: work.path, cursor, project, read, observations: Vec::new() })
     }
 }

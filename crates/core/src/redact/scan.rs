@@ -120,9 +120,6 @@ impl Scan<'_> {
     fn runs(&self, text: &[u8], depth: usize, spans: &mut Vec<Span>) {
         let mut done = 0;
         for run in runs::runs(text) {
-            if run.start < done {
-                continue;
-            }
             // Words and paths: no token is without capitals and digits, and nothing encoded is.
             let said = &text[run.clone()];
             let capitals = said.iter().filter(|b| b.is_ascii_uppercase()).count();
@@ -131,6 +128,9 @@ impl Scan<'_> {
             }
             if capitals > 0 || said.starts_with(b"pat") {
                 loose::tokens(text, &run, spans);
+            }
+            if run.start < done {
+                continue; // read with the block it seems to be of
             }
             for seam in [wrap::seam(text, &run, BROKEN_REACH), wrap::seam_behind(text, &run)].into_iter().flatten() {
                 self.seam(text, &seam, spans);

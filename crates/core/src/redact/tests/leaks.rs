@@ -288,3 +288,13 @@ fn a_token_behind_one_that_only_seems_to_go_on_is_found() {
         }
     }
 }
+
+#[test]
+fn a_token_below_a_long_run_is_found() {
+    let mut samples = Samples::seeded(10);
+    for _ in 0..50 {
+        let secret = samples.of("M[A-Za-z0-9]{23}[.][A-Za-z0-9]{6}[.][A-Za-z0-9]{27}");
+        let text = format!("UDTP{}\n{secret}\n999", "9".repeat(44));
+        assert!(!survives(&clean(&text), &secret), "{text}\n{}", clean(&text));
+    }
+}
