@@ -65,11 +65,14 @@ fn observe(session: &Session, run: &[Step<'_>], all: usize) -> Observation {
 
 // One line that can be typed again: no text of that day in it.
 fn is_plain(step: &Step<'_>) -> bool {
+    // The project's own script is a step like any other; a file given to one is of that day.
+    let scripted = 1 + usize::from(matches!(step.program.as_str(), "sh" | "bash" | "python3" | "python" | "node"));
     step.line.len() <= 120
         && !step.line.contains('\n')
         && step.script.commands.len() <= 3
         && !everyday(&step.normal)
-        && step.words.iter().all(|w| !w.contains(' ') && !w.starts_with("/tmp/") && !is_file(w))
+        && step.words.iter().all(|w| !w.contains(' ') && !w.starts_with("/tmp/"))
+        && !step.words.iter().skip(scripted).any(|w| is_file(w))
 }
 
 // A certain file of the project.
