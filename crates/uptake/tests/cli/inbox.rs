@@ -21,7 +21,7 @@ fn review(world: &World, args: &[&str], env: &[(&str, &str)], steps: &Value) -> 
     argv.extend(args);
     let job = json!({ "argv": argv, "env": variables, "rows": 24, "columns": 80, "steps": steps });
     let mut python = Command::new("python3");
-    python.args(["-c", include_str!("pty.py")]).stderr(Stdio::inherit());
+    python.args(["-c", include_str!("in_terminal.py")]).stderr(Stdio::inherit());
     let run = finish(&mut python, &job.to_string()).ok();
     run.objects().remove(0)
 }
