@@ -48,6 +48,16 @@ pub fn how_to_be_heard(home: &Path) -> Option<String> {
 /// # Errors
 /// If a skill or the store cannot be written.
 pub fn save_as_skill(world: &World, lessons: &mut Lessons, lesson: &Lesson, told: &mut Told) -> Result<Vec<PathBuf>> {
+    let written = write_skills(world, lessons, lesson, told)?;
+    lessons.decide(lesson, Verdict::Approved, world.now)?;
+    Ok(written)
+}
+
+/// Writes the skill of a lesson for each of its agents.
+///
+/// # Errors
+/// If a skill or the store cannot be written.
+pub fn write_skills(world: &World, lessons: &mut Lessons, lesson: &Lesson, told: &mut Told) -> Result<Vec<PathBuf>> {
     let skill = render::skill(lesson, &told.free_name(&lesson.name));
     let mut written = Vec::new();
     for folder in skills::folders(&world.home, lesson) {
@@ -56,7 +66,6 @@ pub fn save_as_skill(world: &World, lessons: &mut Lessons, lesson: &Lesson, told
         written.push(path);
     }
     told.add(&skill);
-    lessons.decide(lesson, Verdict::Approved, world.now)?;
     Ok(written)
 }
 

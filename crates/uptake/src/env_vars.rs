@@ -16,6 +16,14 @@ pub const OPENCODE_DB: &str = "OPENCODE_DB";
 pub const XDG_DATA_HOME: &str = "XDG_DATA_HOME";
 /// Where programs keep their settings, if not `~/.config`.
 pub const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+/// Any value: no colours.
+pub const NO_COLOR: &str = "NO_COLOR";
+/// What the terminal can do; `dumb` ones get plain questions.
+pub const TERM: &str = "TERM";
+/// The person's editor for the screen.
+pub const VISUAL: &str = "VISUAL";
+/// The person's editor, if there is no VISUAL.
+pub const EDITOR: &str = "EDITOR";
 
 /// A variable that is set and not empty.
 pub fn get(name: &str) -> Option<String> {

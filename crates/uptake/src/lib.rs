@@ -3,10 +3,12 @@
 pub mod accept;
 pub mod agents;
 pub mod commands;
+pub mod desk;
 pub mod env_vars;
 pub mod hook;
 mod hook_log;
 pub mod imports;
+pub mod inbox;
 pub mod ingest;
 pub mod known;
 pub mod pipeline;

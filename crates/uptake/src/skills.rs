@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use uptake_core::detect::Kind;
-use uptake_core::learn::Lesson;
+use uptake_core::learn::{Lesson, sha256_hex};
 use uptake_core::normal::slug::is_slug;
 use uptake_core::render::{Skill, existing_skill};
 
@@ -127,6 +127,19 @@ pub fn write(folder: &Path, skill: &Skill) -> Result<PathBuf> {
     }
     result.with_context(|| format!("cannot write `{}`", path.display()))?;
     Ok(path)
+}
+
+/// Removes a skill file that still is as it was written, and its folder if that is empty then. Whether it is gone.
+pub fn take_back(path: &Path, sha256: &str) -> bool {
+    match std::fs::read(path) {
+        Ok(bytes) if sha256_hex(&bytes) == sha256 => {
+            let gone = std::fs::remove_file(path).is_ok();
+            let _ = path.parent().map(std::fs::remove_dir);
+            gone
+        }
+        Ok(_) => false,
+        Err(_) => path.symlink_metadata().is_err(),
+    }
 }
 
 fn write_whole(dir: &Path, path: &Path, text: &str) -> std::io::Result<()> {

@@ -6,6 +6,8 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
+use crate::env_vars;
+
 /// Where output goes.
 pub struct Ui {
     out: Box<dyn Write>,
@@ -76,6 +78,12 @@ impl Ui {
     /// Whether a person can answer questions.
     pub fn can_ask() -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal()
+    }
+
+    /// Whether the whole screen may be used.
+    pub fn has_screen() -> bool {
+        let able = cfg!(windows) || env_vars::get(env_vars::TERM).is_some_and(|t| t != "dumb");
+        able && Self::can_ask()
     }
 
     /// Reads one line from the person; `None` at the end of input.

@@ -12,6 +12,9 @@ use uptake_store::{Lessons, Sessions, Stored, Verdict};
 
 use super::learn::Row;
 use crate::accept;
+use crate::desk::StoreDesk;
+use crate::inbox::action::Said;
+use crate::inbox::{self, item::Item};
 use crate::skills::Told;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
@@ -67,7 +70,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// The lesson of an id, or of an id with the start of the sum of the bytes that were shown with it.
-pub(super) fn one(lessons: &Lessons, given: &str) -> Result<Lesson> {
+pub(crate) fn one(lessons: &Lessons, given: &str) -> Result<Lesson> {
     let (id, sum) = given.split_once('-').unwrap_or((given, ""));
     let mut found = lessons.by_id(id)?;
     if let [stored] = found.as_slice()
@@ -98,6 +101,9 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
     if list.is_empty() {
         return nothing_waits(ui);
     }
+    if Ui::has_screen() {
+        return in_inbox(ui, list, args, lessons, world);
+    }
     let asks = Ui::can_ask();
     for stored in &list {
         show(ui, &stored.lesson, stored.verdict)?;
@@ -116,6 +122,33 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
         ui.line("\nSay yes with: uptake review --accept ID")?;
     }
     Ok(())
+}
+
+/// The full screen; afterwards one line of what was decided.
+fn in_inbox(ui: &mut Ui, list: Vec<Stored>, args: &Args, lessons: &mut Lessons, world: &World) -> Result<()> {
+    // Without --all everything waits, also what was put away until now.
+    let said = |stored: &Stored| stored.verdict.filter(|_| args.all).map(Said::from);
+    let items = list.into_iter().map(|s| Item { said: said(&s), lesson: s.lesson }).collect();
+    let decided = inbox::run(items, &mut StoreDesk::new(lessons, world))?;
+    if decided.is_empty() {
+        return Ok(ui.line("Nothing was decided.")?);
+    }
+    ui.line(format!("Decided: {decided}. Look again with `uptake list`, take back with `uptake undo`."))?;
+    match accept::how_to_be_heard(&world.home).filter(|_| decided.contains(Said::Accepted.as_str())) {
+        Some(how) => Ok(ui.line(how)?),
+        None => Ok(()),
+    }
+}
+
+impl From<Verdict> for Said {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Approved => Self::Accepted,
+            Verdict::Rejected => Self::Rejected,
+            Verdict::Snoozed => Self::Snoozed,
+            Verdict::Released => Self::Released,
+        }
+    }
 }
 
 /// Leaves out what a skill, CLAUDE.md or AGENTS.md says already.
@@ -137,7 +170,7 @@ fn not_said_yet(list: Vec<Stored>, world: &World) -> Result<Vec<Stored>> {
 
 /// What an agent would hear after the error; `None` for lessons without an error, too long to be told, or of a folder
 /// of transcripts whose project is not known.
-pub(super) fn hint(lesson: &Lesson) -> Option<String> {
+pub(crate) fn hint(lesson: &Lesson) -> Option<String> {
     lesson
         .trigger
         .as_ref()

@@ -6,6 +6,7 @@ mod detect;
 mod events;
 mod hook;
 mod import;
+mod inbox;
 mod learn;
 mod lessons;
 mod retro;
