@@ -198,6 +198,7 @@ fn describes(value: &[u8]) -> bool {
     words().count() > 2
         && words().all(|word| word.iter().all(u8::is_ascii_alphanumeric) && wordy(word))
         && words().any(|word| ABOUT.iter().any(|about| word.eq_ignore_ascii_case(about.as_bytes())))
+        && !letters::by_chance(value)
 }
 
 /// Is a token of the right shape only an illustration of that shape?
@@ -437,7 +438,15 @@ mod tests {
 
     #[test]
     fn chosen_passwords_are_not_placeholders() {
-        for value in ["hunter22", "Tr0ub4dor&3", "$ecret!99x", "p@ssw0rd!", "a1b2c3d4", "$2b$10$abcDEF"] {
+        for value in [
+            "rk_test_swe5oYLBwbrlXffeqNsGlyHf",
+            "hunter22",
+            "Tr0ub4dor&3",
+            "$ecret!99x",
+            "p@ssw0rd!",
+            "a1b2c3d4",
+            "$2b$10$abcDEF",
+        ] {
             assert!(chosen(value.as_bytes(), false), "{value}");
         }
     }
