@@ -66,11 +66,14 @@ impl Lessons {
     /// # Errors
     /// If the database cannot be read.
     pub fn changes(&self, lesson: Option<&str>) -> Result<Vec<Change>> {
-        self.db.rows(
-            "SELECT id, at, action, lesson, undone FROM ledger WHERE ?1 IS NULL OR lesson = ?1 ORDER BY id DESC",
-            [lesson],
-            |r| Ok(Change { id: r.get(0)?, at: r.get(1)?, action: r.get(2)?, lesson: r.get(3)?, undone: r.get(4)? }),
-        )
+        let row = |r: &rusqlite::Row<'_>| {
+            Ok(Change { id: r.get(0)?, at: r.get(1)?, action: r.get(2)?, lesson: r.get(3)?, undone: r.get(4)? })
+        };
+        let all = "SELECT id, at, action, lesson, undone FROM ledger";
+        match lesson {
+            Some(lesson) => self.db.rows(&format!("{all} WHERE lesson = ?1 ORDER BY id DESC"), [lesson], row),
+            None => self.db.rows(&format!("{all} ORDER BY id DESC"), [], row),
+        }
     }
 
     /// Takes a change back: the one with this number, or the last one that still stands. Answers what was taken back;

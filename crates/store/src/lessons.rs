@@ -138,7 +138,7 @@ impl Lessons {
     pub fn refold(&mut self, project: &str, fold: impl FnOnce(&[Observation]) -> Vec<Lesson>) -> Result<()> {
         self.db.write(|t| {
             let observations = observations(t, project)?;
-            t.execute("DELETE FROM lessons WHERE project = ?1 AND id NOT IN (SELECT lesson FROM verdicts WHERE verdict = 'approved')", [project])?;
+            t.execute("DELETE FROM lessons WHERE project = ?1 AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.lesson = lessons.id AND v.verdict = 'approved')", [project])?;
             fold(&observations).iter().try_for_each(|l| insert_lesson(t, l))?;
             t.execute("DELETE FROM unfolded WHERE project = ?1", [project]).map(drop)
         })

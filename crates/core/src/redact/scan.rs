@@ -129,16 +129,15 @@ impl Scan<'_> {
             if capitals > 0 || said.starts_with(b"pat") {
                 loose::tokens(text, &run, spans);
             }
-            if run.start < done {
-                continue; // read with the block it seems to be of
-            }
             for seam in [wrap::seam(text, &run, BROKEN_REACH), wrap::seam_behind(text, &run)].into_iter().flatten() {
                 self.seam(text, &seam, spans);
             }
             if depth + 2 > DEEPEST {
                 continue;
             }
-            if let Some((block, end)) = wrap::block(text, &run) {
+            // A line of a block is not the start of another.
+            let block = if run.start < done { None } else { wrap::block(text, &run) };
+            if let Some((block, end)) = block {
                 for view in runs::texts(&block.bytes) {
                     self.inside(&view, depth + 2, spans, |place| block.origin(place));
                 }

@@ -296,5 +296,8 @@ fn a_token_below_a_long_run_is_found() {
         let secret = samples.of("M[A-Za-z0-9]{23}[.][A-Za-z0-9]{6}[.][A-Za-z0-9]{27}");
         let text = format!("UDTP{}\n{secret}\n999", "9".repeat(44));
         assert!(!survives(&clean(&text), &secret), "{text}\n{}", clean(&text));
+        let coded = base64(&secret);
+        let text = format!("UDTP{}\n{coded}\n999", "9".repeat(44));
+        assert!(!clean(&text).contains(&coded[4..40]), "{text}\n{}", clean(&text));
     }
 }
