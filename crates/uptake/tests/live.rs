@@ -152,7 +152,7 @@ fn todays_transcripts_are_understood() {
             .filter(|e| e["kind"] == "user" && e["text"].as_str().is_some_and(|t| t.contains("report as JSON")))
             .collect();
         assert_eq!(human.len(), 1, "{client}: the prompt once, as the user's");
-        let lessons = objects(&live.uptake(&home, &["learn", "--json"]));
+        let lessons = objects(&live.uptake(&home, &["learn", "--all", "--json"]));
         assert!(
             lessons.iter().any(|l| l["text"].as_str().is_some_and(|t| t.contains("--output json"))),
             "{client}: {lessons:?}"
@@ -185,7 +185,7 @@ fn a_database_is_read_while_its_client_writes_it() {
         if !data.join("opencode.db").exists() {
             continue;
         }
-        live.uptake(&home, &["learn", "--json"]);
+        live.uptake(&home, &["learn", "--all", "--json"]);
         let sessions = live.sessions(&home);
         if sessions.iter().any(|s| s["failures"] == 1) {
             break sessions;
@@ -201,7 +201,7 @@ fn a_database_is_read_while_its_client_writes_it() {
     assert!(said.contains("Here is the report as JSON."), "the client went on to its end");
 
     let mut before = contents(&home);
-    let lessons = objects(&live.uptake(&home, &["learn", "--json"]));
+    let lessons = objects(&live.uptake(&home, &["learn", "--all", "--json"]));
     assert!(lessons.iter().any(|l| l["text"].as_str().is_some_and(|t| t.contains("--output json"))), "{lessons:?}");
     let late = live.sessions(&home);
     assert_eq!(late.len(), 1, "still the one session");
@@ -223,7 +223,7 @@ fn the_approved_fix_reaches_the_model_right_after_the_failure() {
     let live = Live::new();
     let first = live.session("claude", "flag", false);
     let home = first.join("home");
-    let lessons = objects(&live.uptake(&home, &["learn", "--json"]));
+    let lessons = objects(&live.uptake(&home, &["learn", "--all", "--json"]));
     let fix = lessons
         .iter()
         .find(|l| l["text"].as_str().is_some_and(|t| t.contains("--output json")))
