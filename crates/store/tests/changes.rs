@@ -1,4 +1,5 @@
 //! Random sequences of what a person and a history do to a lesson, against a small model.
+#![allow(clippy::expect_used, reason = "tests say what they expect")]
 
 use uptake_core::learn::{Lesson, by_hand};
 use uptake_store::{Lessons, Verdict};
