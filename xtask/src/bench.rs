@@ -268,7 +268,7 @@ fn hook(binary: &Path, lessons: usize, bash: f64) -> Result<()> {
 fn fill(data: &Path, count: usize) -> Result<()> {
     let mut store = Lessons::open(data)?;
     let lessons: Vec<Lesson> = (0..count).map(lesson).collect();
-    store.refold("git.example.com/dev/ledger", |_| lessons.clone())?;
+    store.add_shown(&lessons)?;
     store.decide_all(&lessons, Verdict::Approved, 1)?;
     Ok(())
 }
@@ -289,6 +289,7 @@ fn lesson(n: usize) -> Lesson {
         trust: Origin::Assistant,
         sure: Sure::High,
         sessions: 2,
+        same: 2,
         days: 1,
         first: Some(0),
         last: Some(0),
@@ -296,6 +297,7 @@ fn lesson(n: usize) -> Lesson {
         error: None,
         evidence: Vec::new(),
         confidence: 0.95,
+        quality: true,
         ready: true,
         rank: 5.0,
     }

@@ -71,7 +71,7 @@ impl StoreError {
             Self::Newer { .. } => "update uptake, or set UPTAKE_HOME to another folder",
             Self::Full { .. } => "free some space and run the command again; it goes on where it stopped",
             Self::Damaged { .. } => {
-                "move the file away; sessions.db is rebuilt by `uptake learn`, lessons.db should come from a backup"
+                "run `uptake learn`: it keeps a copy of the file, saves what can be read and reads the transcripts again"
             }
             Self::Sql { .. } | Self::Io { .. } => "run the command again; if it stays, report it with this message",
         }

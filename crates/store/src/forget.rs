@@ -7,6 +7,7 @@ use rusqlite::params;
 use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 
+use crate::clearing::forget_cleared;
 use crate::lessons::Lessons;
 use crate::open::{make_home, write_private};
 use crate::sessions::Sessions;
@@ -82,10 +83,11 @@ impl Lessons {
             for evidence in &lesson.evidence {
                 observations += t.execute("DELETE FROM observations WHERE id = ?1", [&evidence.observation])?;
             }
-            for table in ["verdicts", "triggers", "artifacts", "trials", "ledger"] {
+            for table in ["verdicts", "triggers", "artifacts", "trials", "ledger", "deletions"] {
                 t.execute(&format!("DELETE FROM {table} WHERE lesson = ?1"), [&lesson.id])?;
             }
             t.execute("DELETE FROM lessons WHERE id = ?1", [&lesson.id])?;
+            forget_cleared(t, lesson)?;
             t.execute(
                 "INSERT OR REPLACE INTO tombstones (hash, at) VALUES (?1, ?2)",
                 params![key.hash(lesson.kind, &lesson.key), at],

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use uptake_core::learn::Lesson;
 
 use crate::Result;
-use crate::lessons::{Lessons, Verdict, set_triggers};
+use crate::clearing::put_back;
+use crate::lessons::Lessons;
+use crate::projects::{Merge, unmerge};
+use crate::verdicts::{Verdict, set_triggers};
 
 /// A change that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,12 +17,15 @@ pub struct Change {
     pub id: i64,
     /// When.
     pub at: i64,
-    /// What was done: `approved`, `rejected`, `snoozed`, `released`, `edited`, `added`.
+    /// What was done: `approved`, `auto-approved`, `rejected`, `snoozed`, `released`, `edited`, `added`, `superseded`,
+    /// `deleted`, `cleared`, `merged`.
     pub action: String,
-    /// To which lesson.
+    /// To which lesson, or project.
     pub lesson: String,
     /// The change that took it back, if one did.
     pub undone: Option<i64>,
+    /// What moved, if projects were made one.
+    pub merge: Option<Merge>,
 }
 
 /// What a change replaced.
@@ -28,6 +34,9 @@ struct Before {
     verdict: Option<Said>,
     /// The lesson's bytes; none if it was not there.
     body: Option<String>,
+    /// When the user deleted what was made of it.
+    #[serde(default)]
+    deleted: Option<i64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -36,6 +45,13 @@ struct Said {
     sha256: String,
     at: i64,
     until: Option<i64>,
+    #[serde(default = "person")]
+    by: String,
+}
+
+/// Who spoke before others could.
+fn person() -> String {
+    "person".to_owned()
 }
 
 /// Notes a change before it is made. Answers its number.
@@ -52,12 +68,16 @@ pub(crate) fn note(t: &Transaction<'_>, action: &str, lesson: &str, at: i64) -> 
 
 fn before(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<Before> {
     let verdict = t
-        .prepare_cached("SELECT verdict, sha256, at, until FROM verdicts WHERE lesson = ?1")?
-        .query_row([lesson], |r| Ok(Said { verdict: r.get(0)?, sha256: r.get(1)?, at: r.get(2)?, until: r.get(3)? }))
+        .prepare_cached("SELECT verdict, sha256, at, until, by FROM verdicts WHERE lesson = ?1")?
+        .query_row([lesson], |r| {
+            Ok(Said { verdict: r.get(0)?, sha256: r.get(1)?, at: r.get(2)?, until: r.get(3)?, by: r.get(4)? })
+        })
         .optional()?;
     let body =
         t.prepare_cached("SELECT body FROM lessons WHERE id = ?1")?.query_row([lesson], |r| r.get(0)).optional()?;
-    Ok(Before { verdict, body })
+    let deleted =
+        t.prepare_cached("SELECT at FROM deletions WHERE lesson = ?1")?.query_row([lesson], |r| r.get(0)).optional()?;
+    Ok(Before { verdict, body, deleted })
 }
 
 impl Lessons {
@@ -67,7 +87,14 @@ impl Lessons {
     /// If the database cannot be read.
     pub fn changes(&self, lesson: Option<&str>) -> Result<Vec<Change>> {
         let row = |r: &rusqlite::Row<'_>| {
-            Ok(Change { id: r.get(0)?, at: r.get(1)?, action: r.get(2)?, lesson: r.get(3)?, undone: r.get(4)? })
+            Ok(Change {
+                id: r.get(0)?,
+                at: r.get(1)?,
+                action: r.get(2)?,
+                lesson: r.get(3)?,
+                undone: r.get(4)?,
+                merge: None,
+            })
         };
         let all = "SELECT id, at, action, lesson, undone FROM ledger";
         match lesson {
@@ -90,17 +117,35 @@ impl Lessons {
                      ORDER BY id DESC LIMIT 1",
                 )?
                 .query_row([id], |r| {
-                    let change =
-                        Change { id: r.get(0)?, at: r.get(1)?, action: r.get(2)?, lesson: r.get(3)?, undone: None };
+                    let change = Change {
+                        id: r.get(0)?,
+                        at: r.get(1)?,
+                        action: r.get(2)?,
+                        lesson: r.get(3)?,
+                        undone: None,
+                        merge: None,
+                    };
                     Ok((change, r.get::<_, String>(4)?))
                 })
                 .optional()?;
             let Some((mut change, before)) = found else { return Ok(None) };
-            let before: Before = serde_json::from_str(&before).unwrap_or_default();
             let number = note(t, "undone", &change.lesson, at)?;
-            restore(t, &change.lesson, &before)?;
+            match change.action.as_str() {
+                "cleared" => put_back(t, change.id)?,
+                "merged" => {
+                    let merge: Merge = serde_json::from_str(&before).unwrap_or_default();
+                    unmerge(t, change.id, &merge)?;
+                    change.merge = Some(merge);
+                }
+                _ => restore(t, &change.lesson, &serde_json::from_str(&before).unwrap_or_default())?,
+            }
             t.execute("UPDATE ledger SET undone = ?2 WHERE id = ?1", params![change.id, number])?;
-            change.undone = Some(number);
+            // These are done again by the command that did them.
+            if matches!(change.action.as_str(), "cleared" | "merged") {
+                t.execute("UPDATE ledger SET undone = id WHERE id = ?1", [number])?;
+            } else {
+                change.undone = Some(number);
+            }
             Ok(Some(change))
         })
     }
@@ -110,10 +155,20 @@ fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Resu
     t.execute("DELETE FROM verdicts WHERE lesson = ?1", [lesson])?;
     if let Some(said) = &before.verdict {
         t.execute(
-            "INSERT INTO verdicts (lesson, verdict, sha256, at, until) VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![lesson, said.verdict, said.sha256, said.at, said.until],
+            "INSERT INTO verdicts (lesson, verdict, sha256, at, until, by) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![lesson, said.verdict, said.sha256, said.at, said.until, said.by],
         )?;
     }
+    t.execute("DELETE FROM deletions WHERE lesson = ?1", [lesson])?;
+    if let Some(at) = before.deleted {
+        t.execute("INSERT INTO deletions (lesson, at) VALUES (?1, ?2)", params![lesson, at])?;
+    }
+    // Whether it is ready may hang on any of this: it is added up anew.
+    t.execute(
+        "INSERT OR IGNORE INTO unfolded (project, kind, key)
+         SELECT project, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END FROM lessons WHERE id = ?1",
+        [lesson],
+    )?;
     let Some(body) = &before.body else {
         t.execute("DELETE FROM lessons WHERE id = ?1", [lesson])?;
         return set_triggers(t, lesson, None, None);

@@ -1,55 +1,83 @@
-//! `lessons.db`: observations, lessons, a person's verdicts, what hooks look up.
+//! `lessons.db`: lessons as they stand, in the order in which people and hooks ask for them.
 
 use std::path::Path;
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
-use uptake_core::detect::{Kind, Observation, Trigger};
-use uptake_core::learn::{Lesson, lesson_id};
+use uptake_core::detect::{Kind, Trigger};
+use uptake_core::learn::Lesson;
+use uptake_core::learn::evidence::decay;
+use uptake_core::learn::trust::Mode;
 
 use crate::Result;
 use crate::foreign;
-use crate::ledger;
 use crate::open::{Db, Which, open, open_read_only};
-use crate::sessions::Moved;
-use crate::spool::Shown;
+use crate::verdicts::{By, Verdict};
 
-/// A person's word on a lesson.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It may be used.
-    Approved,
-    /// It must never come back.
-    Rejected,
-    /// Not now.
-    Snoozed,
-    /// The agent may write it up.
-    Released,
-}
-
-impl Verdict {
-    /// The word used in the store and in `--json` output.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Snoozed => "snoozed",
-            Self::Released => "released",
-        }
-    }
-
-    /// Reads the word back.
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::Approved, Self::Rejected, Self::Snoozed, Self::Released].into_iter().find(|v| v.as_str() == word)
-    }
-}
-
-/// A lesson with what a person said of it.
+/// A lesson with what was said of it.
 #[derive(Clone, Debug)]
 pub struct Stored {
     /// The lesson.
     pub lesson: Lesson,
     /// The verdict, if any.
     pub verdict: Option<Verdict>,
+    /// Who said it.
+    pub by: By,
+    /// Whether the bytes are still those the verdict was about.
+    pub same: bool,
+    /// Whether the user deleted what was made of it.
+    pub deleted: bool,
+}
+
+impl Stored {
+    /// What stands of a lesson, in a word.
+    pub fn status(&self) -> &'static str {
+        match self.verdict {
+            Some(Verdict::Approved) if !self.same => "withdrawn",
+            Some(verdict) => verdict.as_str(),
+            None if self.deleted => "retired",
+            None if self.lesson.ready => "ready",
+            None => "observing",
+        }
+    }
+}
+
+/// Which lessons are asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted<'w> {
+    /// Of this project only.
+    pub project: Option<&'w str>,
+    /// Of this kind only.
+    pub kind: Option<Kind>,
+    /// In which state.
+    pub which: State,
+    /// The time: what age takes off counts in the order, and what was put away comes back.
+    pub now: i64,
+    /// Whose approvals count.
+    pub mode: Mode,
+}
+
+/// In which state the lessons are that are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// All of them.
+    #[default]
+    Any,
+    /// Ready or decided, and not rejected.
+    Known,
+    /// Ready and undecided.
+    Waiting,
+}
+
+/// A lesson's place in a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Its id.
+    pub id: String,
+    /// Its project.
+    pub project: String,
+    /// The detector that saw it.
+    pub detector: String,
+    rank: f64,
 }
 
 /// The database of lessons.
@@ -83,114 +111,65 @@ impl Lessons {
         path.exists().then(|| Ok(Self { db: foreign::open(&path)? })).transpose()
     }
 
-    /// Replaces what was seen in these sessions, all or none.
+    /// The places of lessons, best first; none of them is read for that.
     ///
     /// # Errors
-    /// If the database cannot be written.
-    pub fn keep_observations(&mut self, sessions: &[SeenIn<'_>]) -> Result<()> {
-        self.db.write(|t| {
-            for seen in sessions {
-                replace_observations(t, seen)?;
-                mark_unfolded(t, seen.project)?;
+    /// If the database cannot be read.
+    pub fn order(&self, wanted: &Wanted<'_>) -> Result<Vec<Place>> {
+        let state = match wanted.which {
+            State::Any => "TRUE",
+            State::Known => "(l.ready = 1 OR v.verdict IS NOT NULL) AND v.verdict IS NOT 'rejected'",
+            // Also what was approved in other bytes, or by nobody whose word counts in this mode.
+            State::Waiting => {
+                "l.ready = 1 AND (v.verdict IS NULL OR v.verdict = 'snoozed' AND v.until <= ?3
+                   OR v.verdict = 'approved' AND (v.sha256 <> l.sha256 OR v.by = 'auto' AND ?4))"
             }
-            Ok(())
-        })
+        };
+        // Of one project only its rows are looked at; of all, only an index that holds everything needed.
+        let (from, of) = match wanted.project {
+            Some(_) => ("lessons l", "l.project = ?1"),
+            None => ("lessons l INDEXED BY lessons_in_order", "?1 IS NULL"),
+        };
+        let sql = format!(
+            "SELECT l.id, l.project, l.detector, l.rank, l.last_seen FROM {from} LEFT JOIN verdicts v ON v.lesson = l.id
+             WHERE {of} AND (?2 IS NULL OR l.kind = ?2) AND ?3 IS NOT NULL AND ?4 IS NOT NULL AND {state}"
+        );
+        let kind = wanted.kind.map(Kind::as_str);
+        let mut places =
+            self.db.rows(&sql, params![wanted.project, kind, wanted.now, wanted.mode == Mode::Review], |r| {
+                let (rank, last): (f64, Option<i64>) = (r.get(3)?, r.get(4)?);
+                let rank = rank * decay(last, wanted.now);
+                Ok(Place { id: r.get(0)?, project: r.get(1)?, detector: r.get(2)?, rank })
+            })?;
+        places.sort_by(|a, b| b.rank.total_cmp(&a.rank).then_with(|| a.id.cmp(&b.id)));
+        Ok(places)
     }
 
-    /// What is kept of a file, in the order of ids: project and observation.
+    /// The lessons at these places, in this order; what is gone meanwhile is left out.
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn kept_of(&self, path: &str) -> Result<Vec<(String, String)>> {
-        let sql = "SELECT project, body FROM observations WHERE path = ?1 ORDER BY id";
-        self.db.rows(sql, [path], |r| Ok((r.get(0)?, r.get(1)?)))
-    }
-
-    /// Moves what was seen in sessions whose project became known.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
-    pub fn move_observations(&mut self, moved: &[Moved]) -> Result<()> {
-        self.db.write(|t| {
-            for m in moved {
-                t.prepare_cached("UPDATE observations SET project = ?3 WHERE source = ?1 AND session = ?2")?
-                    .execute(params![m.source, m.session, m.to])?;
-                mark_unfolded(t, &m.from)?;
-                mark_unfolded(t, &m.to)?;
-                keep_rejected(t, &m.from, &m.to)?;
+    pub fn at(&self, places: &[Place]) -> Result<Vec<Stored>> {
+        let run = || -> rusqlite::Result<Vec<Stored>> {
+            let mut query = self
+                .db
+                .connection
+                .prepare_cached(&format!("SELECT {COLUMNS} FROM lessons l {SAID} WHERE l.id = ?1"))?;
+            let mut out = Vec::with_capacity(places.len());
+            for place in places {
+                out.extend(query.query_row([&place.id], stored).optional()?.flatten());
             }
-            Ok(())
-        })
+            Ok(out)
+        };
+        run().map_err(|e| self.db.err(e))
     }
 
-    /// Projects with observations that are not added up yet, also of a run that was cut short.
+    /// Lessons with what was said of them, best first.
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn unfolded(&self) -> Result<Vec<String>> {
-        self.db.rows("SELECT project FROM unfolded ORDER BY project", [], |r| r.get(0))
-    }
-
-    /// Adds up a project anew, in one transaction: what another process adds meanwhile is never lost.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
-    pub fn refold(&mut self, project: &str, fold: impl FnOnce(&[Observation]) -> Vec<Lesson>) -> Result<()> {
-        self.db.write(|t| {
-            let observations = observations(t, project)?;
-            t.execute("DELETE FROM lessons WHERE project = ?1 AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.lesson = lessons.id AND v.verdict = 'approved')", [project])?;
-            fold(&observations).iter().try_for_each(|l| insert_lesson(t, l))?;
-            t.execute("DELETE FROM unfolded WHERE project = ?1", [project]).map(drop)
-        })
-    }
-
-    /// Adds a lesson that was shown after one session, so that a verdict has something to stand on.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
-    pub fn add_single(&mut self, lesson: &Lesson) -> Result<()> {
-        self.db.write(|t| {
-            insert_lesson(t, lesson)?;
-            // What is shown is what is stored, unless other bytes were approved before.
-            t.execute(
-                "UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1 AND id NOT IN (SELECT lesson FROM verdicts WHERE verdict = 'approved')",
-                params![lesson.id, serde_json::to_string(lesson).unwrap_or_default(), lesson.sha256()],
-            )
-            .map(drop)
-        })
-    }
-
-    /// What a person said of a lesson.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
-    pub fn verdict(&self, lesson: &str) -> Result<Option<Verdict>> {
-        let word: rusqlite::Result<Option<String>> = self
-            .db
-            .connection
-            .query_row("SELECT verdict FROM verdicts WHERE lesson = ?1", [lesson], |r| r.get(0))
-            .optional();
-        Ok(word.map_err(|e| self.db.err(e))?.and_then(|w| Verdict::parse(&w)))
-    }
-
-    /// Lessons with their verdicts, best first; of one project if named.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
-    pub fn list(&self, project: Option<&str>) -> Result<Vec<Stored>> {
-        self.query("WHERE ?1 IS NULL OR l.project = ?1 ORDER BY l.rank DESC, l.id", project)
-    }
-
-    /// Ready lessons without a verdict, best first; of one project if named.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
-    pub fn waiting(&self, project: Option<&str>) -> Result<Vec<Stored>> {
-        self.query(
-            "WHERE l.ready AND (v.verdict IS NULL OR v.verdict = 'snoozed' AND v.until <= strftime('%s', 'now') * 1000)
-               AND (?1 IS NULL OR l.project = ?1) ORDER BY l.rank DESC, l.id",
-            project,
-        )
+    pub fn list(&self, wanted: &Wanted<'_>) -> Result<Vec<Stored>> {
+        self.at(&self.order(wanted)?)
     }
 
     /// Lessons whose id begins like this.
@@ -198,255 +177,91 @@ impl Lessons {
     /// # Errors
     /// If the database cannot be read.
     pub fn by_id(&self, prefix: &str) -> Result<Vec<Stored>> {
-        self.query("WHERE substr(l.id, 1, length(?1)) = ?1 ORDER BY l.id", Some(prefix))
+        // `~` comes after every letter and digit.
+        let sql = format!("SELECT {COLUMNS} FROM lessons l {SAID} WHERE l.id >= ?1 AND l.id < ?1 || '~' ORDER BY l.id");
+        Ok(self.db.rows(&sql, [prefix], stored)?.into_iter().flatten().collect())
     }
 
-    fn query(&self, filter: &str, argument: Option<&str>) -> Result<Vec<Stored>> {
-        let run = || -> rusqlite::Result<Vec<Stored>> {
-            let sql = format!(
-                "SELECT l.body, l.sessions, l.days, l.last_seen, l.ready, v.verdict FROM lessons l LEFT JOIN verdicts v ON v.lesson = l.id {filter}"
-            );
-            let mut query = self.db.connection.prepare(&sql)?;
-            let rows = query.query_map([argument], stored)?;
-            let mut out = Vec::new();
-            for row in rows {
-                out.extend(row?);
-            }
-            Ok(out)
-        };
-        run().map_err(|e| self.db.err(e))
-    }
-
-    /// Writes a person's verdict, bound to the bytes shown.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
-    pub fn decide(&mut self, lesson: &Lesson, verdict: Verdict, at: i64) -> Result<()> {
-        self.decide_all(std::slice::from_ref(lesson), verdict, at)
-    }
-
-    /// The same verdict on several lessons, all or none.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
-    pub fn decide_all(&mut self, lessons: &[Lesson], verdict: Verdict, at: i64) -> Result<()> {
-        self.db.write(|t| lessons.iter().try_for_each(|lesson| decide(t, lesson, verdict, at)))
-    }
-
-    /// Approves other words than those that were shown: the user's own.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
-    pub fn edit(&mut self, lesson: &Lesson, statement: &str, at: i64) -> Result<Lesson> {
-        let mut edited = lesson.clone();
-        edited.statement = statement.to_owned();
-        edited.trust = uptake_core::session::Origin::User;
-        self.db.write(|t| {
-            ledger::note(t, "edited", &lesson.id, at)?;
-            say(t, &edited, Verdict::Approved, None, at)
-        })?;
-        Ok(edited)
-    }
-
-    /// Puts a lesson away until a time.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
-    pub fn snooze(&mut self, lesson: &Lesson, until: i64, at: i64) -> Result<()> {
-        self.db.write(|t| {
-            ledger::note(t, "snoozed", &lesson.id, at)?;
-            say(t, lesson, Verdict::Snoozed, Some(until), at)
-        })
-    }
-
-    /// Adds a lesson a person wrote; it is approved at once.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
-    pub fn add(&mut self, lesson: &Lesson, at: i64) -> Result<()> {
-        self.db.write(|t| {
-            ledger::note(t, "added", &lesson.id, at)?;
-            insert_lesson(t, lesson)?;
-            say(t, lesson, Verdict::Approved, None, at)
-        })
-    }
-
-    /// Approved lessons for a failure in a project whose bytes are still those that were approved.
+    /// How many lessons there are in each state.
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub fn approved_for(&self, trigger: &Trigger, project: &str) -> Result<Vec<Lesson>> {
-        let run = || -> rusqlite::Result<Vec<Lesson>> {
-            let mut query = self.db.connection.prepare(
-                "SELECT l.body, v.sha256 FROM triggers t JOIN lessons l ON l.id = t.lesson JOIN verdicts v ON v.lesson = t.lesson
-                 WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND v.verdict = 'approved' ORDER BY l.rank DESC, l.id LIMIT 3",
-            )?;
-            let rows = query.query_map(params![trigger.program, trigger.error, project], |r| {
-                Ok((r.get::<_, String>(0)?, r.get::<_, String>(1)?))
-            })?;
-            let mut out = Vec::new();
-            for row in rows {
-                let (body, approved) = row?;
-                let lesson: Option<Lesson> = serde_json::from_str(&body).ok();
-                out.extend(lesson.filter(|l| l.sha256() == approved));
-            }
-            Ok(out)
-        };
-        run().map_err(|e| self.db.err(e))
+    pub fn tally(&self) -> Result<Vec<(String, usize)>> {
+        self.db.rows(
+            "SELECT CASE WHEN v.verdict = 'approved' AND v.sha256 <> l.sha256 THEN 'withdrawn' WHEN v.verdict IS NOT NULL THEN v.verdict
+                    WHEN d.lesson IS NOT NULL THEN 'retired' WHEN l.ready = 1 THEN 'ready' ELSE 'observing' END AS state, count(*)
+             FROM lessons l LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions d ON d.lesson = l.id
+             GROUP BY state ORDER BY state",
+            [],
+            |r| Ok((r.get(0)?, usize::try_from(r.get::<_, i64>(1)?).unwrap_or(0))),
+        )
     }
 
-    /// Notes a file that was rendered from a lesson.
+    /// Adds lessons as they are shown, so that a verdict has something to stand on, all or none. What was approved in
+    /// other words keeps them.
     ///
     /// # Errors
     /// If the database cannot be written.
-    pub fn keep_artifact(&mut self, path: &str, lesson: &str, sha256: &str, at: i64) -> Result<()> {
-        self.db.write(|t| {
-            t.execute(
-                "INSERT OR REPLACE INTO artifacts (path, lesson, sha256, at) VALUES (?1, ?2, ?3, ?4)",
-                params![path, lesson, sha256, at],
-            )
-            .map(drop)
-        })
+    pub fn add_shown(&mut self, lessons: &[Lesson]) -> Result<()> {
+        self.db.write(|t| lessons.iter().try_for_each(|lesson| insert_lesson(t, lesson)))
     }
 
-    /// Takes over what hooks showed; the same record twice counts once.
+    /// Approved lessons for a failure in a project whose bytes are still those that were approved. What only the rules
+    /// of mode `auto` approved counts in that mode only.
     ///
     /// # Errors
-    /// If the database cannot be written.
-    pub fn keep_trials(&mut self, shown: &[Shown]) -> Result<()> {
-        self.db.write(|t| {
-            let mut insert = t.prepare_cached("INSERT OR IGNORE INTO trials (id, lesson, source, session, moment, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-            for s in shown {
-                insert.execute(params![s.id, s.lesson, s.source, s.session, s.moment, s.at])?;
-            }
-            Ok(())
-        })
+    /// If the database cannot be read.
+    pub fn approved_for(&self, trigger: &Trigger, project: &str, mode: Mode) -> Result<Vec<Lesson>> {
+        // The triggers come first: a hook has no time to look at all lessons.
+        let sql = format!(
+            "SELECT {COLUMNS} FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
+             WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND v.verdict = 'approved'
+             ORDER BY l.rank DESC, l.id LIMIT 6"
+        );
+        let found = self.db.rows(&sql, params![trigger.program, trigger.error, project], stored)?;
+        let may_leave = found.into_iter().flatten().filter(|s| s.may_leave(mode));
+        Ok(may_leave.map(|s| s.lesson).take(3).collect())
+    }
+
+    /// Every lesson that may be rendered, injected or shared.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn may_leave(&self, mode: Mode) -> Result<Vec<Lesson>> {
+        let found = self.db.rows(
+            &format!("SELECT {COLUMNS} FROM lessons l {SAID} WHERE v.verdict = 'approved' ORDER BY l.id"),
+            [],
+            stored,
+        )?;
+        Ok(found.into_iter().flatten().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
     }
 }
 
-/// What was seen in one session.
-pub struct SeenIn<'o> {
-    /// Its source.
-    pub source: &'o str,
-    /// Its id.
-    pub session: &'o str,
-    /// Its transcript: two files may carry one session id.
-    pub path: &'o str,
-    /// Its project.
-    pub project: &'o str,
-    /// All of it.
-    pub observations: &'o [Observation],
+impl Stored {
+    /// Whether it may be rendered, injected or shared: someone entitled said yes to exactly these bytes.
+    pub fn may_leave(&self, mode: Mode) -> bool {
+        self.verdict == Some(Verdict::Approved) && self.same && (self.by == By::Person || mode == Mode::Auto)
+    }
 }
 
-fn decide(t: &Transaction<'_>, lesson: &Lesson, verdict: Verdict, at: i64) -> rusqlite::Result<()> {
-    ledger::note(t, verdict.as_str(), &lesson.id, at)?;
-    say(t, lesson, verdict, None, at)
-}
-
-/// Writes a verdict and what follows from it.
-fn say(t: &Transaction<'_>, lesson: &Lesson, verdict: Verdict, until: Option<i64>, at: i64) -> rusqlite::Result<()> {
-    let sha = lesson.sha256();
+/// Inserts a lesson. What was approved keeps its words; what speaks for it is always new.
+pub(crate) fn insert_lesson(t: &Transaction<'_>, new: &Lesson) -> rusqlite::Result<()> {
+    let kept = standing(t, &new.id)?.map(|old| Lesson {
+        name: old.name,
+        title: old.title,
+        statement: old.statement,
+        commands: old.commands,
+        trigger: old.trigger,
+        trust: old.trust,
+        ..new.clone()
+    });
+    let l = kept.as_ref().unwrap_or(new);
     t.prepare_cached(
-        "INSERT INTO verdicts (lesson, verdict, sha256, at, until) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (lesson) DO UPDATE SET verdict = excluded.verdict, sha256 = excluded.sha256, at = excluded.at,
-           until = excluded.until",
-    )?
-    .execute(params![lesson.id, verdict.as_str(), sha, at, until])?;
-    // The bytes the person saw are the bytes that stay.
-    t.prepare_cached("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1")?.execute(params![
-        lesson.id,
-        serde_json::to_string(lesson).unwrap_or_default(),
-        sha
-    ])?;
-    set_triggers(t, &lesson.id, Some(lesson), Some(verdict))
-}
-
-/// What hooks look up is there for approved lessons with an error, and for nothing else.
-pub(crate) fn set_triggers(
-    t: &Transaction<'_>,
-    id: &str,
-    lesson: Option<&Lesson>,
-    verdict: Option<Verdict>,
-) -> rusqlite::Result<()> {
-    t.prepare_cached("DELETE FROM triggers WHERE lesson = ?1")?.execute([id])?;
-    if let (Some(Verdict::Approved), Some(lesson)) = (verdict, lesson)
-        && let Some(trigger) = &lesson.trigger
-    {
-        t.prepare_cached("INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![trigger.program, trigger.error, lesson.project, id])?;
-    }
-    Ok(())
-}
-
-/// What was rejected under a project's old name stays rejected under its new one. An approval does not move along: the
-/// project is part of what was approved.
-fn keep_rejected(t: &Transaction<'_>, from: &str, to: &str) -> rusqlite::Result<()> {
-    let mut query = t.prepare_cached(
-        "SELECT l.kind, l.key, v.sha256, v.at FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.project = ?1 AND v.verdict = 'rejected'",
-    )?;
-    let rejected: Vec<(String, String, String, i64)> = query
-        .query_map([from], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    for (kind, key, sha, at) in rejected {
-        let Some(kind) = Kind::parse(&kind) else { continue };
-        t.prepare_cached(
-            "INSERT OR IGNORE INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, 'rejected', ?2, ?3)",
-        )?
-        .execute(params![lesson_id(kind, &key, to), sha, at])?;
-    }
-    Ok(())
-}
-
-fn mark_unfolded(t: &Transaction<'_>, project: &str) -> rusqlite::Result<()> {
-    t.prepare_cached("INSERT OR IGNORE INTO unfolded (project) VALUES (?1)")?.execute([project]).map(drop)
-}
-
-fn replace_observations(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
-    // A file may have belonged to another project before.
-    t.prepare_cached(
-        "INSERT OR IGNORE INTO unfolded (project) SELECT DISTINCT project FROM observations WHERE path = ?1",
-    )?
-    .execute([seen.path])?;
-    t.prepare_cached("DELETE FROM observations WHERE path = ?1")?.execute([seen.path])?;
-    // A fork sees again what its root saw: the first one stays.
-    let mut insert = t.prepare_cached(
-        "INSERT OR IGNORE INTO observations (id, detector, kind, key, project, source, session, path, root, at, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-    )?;
-    for o in seen.observations {
-        insert.execute(params![
-            o.id,
-            o.detector,
-            o.kind.as_str(),
-            o.key,
-            seen.project,
-            seen.source,
-            seen.session,
-            seen.path,
-            o.root,
-            o.at,
-            serde_json::to_string(o).unwrap_or_default()
-        ])?;
-    }
-    Ok(())
-}
-
-fn observations(t: &Transaction<'_>, project: &str) -> rusqlite::Result<Vec<Observation>> {
-    let mut query = t.prepare_cached("SELECT body FROM observations WHERE project = ?1 ORDER BY id")?;
-    let rows = query.query_map([project], |r| r.get::<_, String>(0))?;
-    let mut out = Vec::new();
-    for body in rows {
-        out.extend(serde_json::from_str(&body?).ok());
-    }
-    Ok(out)
-}
-
-/// Inserts a lesson. One that is there keeps its bytes: they may have been approved.
-fn insert_lesson(t: &Transaction<'_>, l: &Lesson) -> rusqlite::Result<()> {
-    t.prepare_cached(
-        "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, first_seen, last_seen, ready, rank)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
-         ON CONFLICT (id) DO UPDATE SET sessions = excluded.sessions, days = excluded.days, first_seen = excluded.first_seen,
-           last_seen = excluded.last_seen, ready = excluded.ready, rank = excluded.rank",
+        "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, first_seen, last_seen, ready, rank, detector)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+         ON CONFLICT (id) DO UPDATE SET body = excluded.body, sessions = excluded.sessions, days = excluded.days,
+           first_seen = excluded.first_seen, last_seen = excluded.last_seen, ready = excluded.ready, rank = excluded.rank,
+           sha256 = excluded.sha256",
     )?
     .execute(params![
         l.id,
@@ -461,18 +276,35 @@ fn insert_lesson(t: &Transaction<'_>, l: &Lesson) -> rusqlite::Result<()> {
         l.first,
         l.last,
         l.ready,
-        l.rank
+        l.rank,
+        l.detector
     ])?;
     Ok(())
 }
 
+/// The lesson that is there, if its words were approved.
+fn standing(t: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Lesson>> {
+    let body: Option<String> = t
+        .prepare_cached(
+            "SELECT l.body FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.id = ?1 AND v.verdict = 'approved'",
+        )?
+        .query_row([id], |r| r.get(0))
+        .optional()?;
+    Ok(body.and_then(|b| serde_json::from_str(&b).ok()))
+}
+
+/// What [`stored`] reads.
+const COLUMNS: &str = "l.body, l.ready, v.verdict, v.by, v.sha256, d.lesson IS NOT NULL";
+/// What was said of a lesson.
+const SAID: &str = "LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions d ON d.lesson = l.id";
+
 fn stored(r: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
     let body: String = r.get(0)?;
     let Ok(mut lesson) = serde_json::from_str::<Lesson>(&body) else { return Ok(None) };
-    lesson.sessions = usize::try_from(r.get::<_, i64>(1)?).unwrap_or(0);
-    lesson.days = usize::try_from(r.get::<_, i64>(2)?).unwrap_or(0);
-    lesson.last = r.get(3)?;
-    lesson.ready = r.get(4)?;
-    let verdict = r.get::<_, Option<String>>(5)?.and_then(|word| Verdict::parse(&word));
-    Ok(Some(Stored { lesson, verdict }))
+    lesson.ready = r.get(1)?;
+    let verdict = r.get::<_, Option<String>>(2)?.and_then(|word| Verdict::parse(&word));
+    let by = r.get::<_, Option<String>>(3)?.map_or(By::Person, |word| By::parse(&word));
+    // The sum is counted from the bytes that would be used, never taken from a column beside them.
+    let same = r.get::<_, Option<String>>(4)?.is_none_or(|sum| sum == lesson.sha256());
+    Ok(Some(Stored { lesson, verdict, by, same, deleted: r.get(5)? }))
 }

@@ -3,20 +3,32 @@
 //! `sessions.db` can be deleted and rebuilt; `lessons.db` is irreplaceable. Deliberately absent: decisions. What a
 //! row means is the core's matter.
 
+mod agreed;
+mod artifacts;
+mod clearing;
 mod error;
 pub mod foreign;
 mod forget;
 mod ledger;
 mod lessons;
+pub mod mend;
+mod observations;
 pub mod open;
+mod projects;
 mod sessions;
 pub mod spool;
+mod verdicts;
 
+pub use artifacts::Artifact;
+pub use clearing::Flawed;
 pub use error::StoreError;
 pub use forget::{Forgotten, TombstoneKey};
 pub use ledger::Change;
-pub use lessons::{Lessons, SeenIn, Stored, Verdict};
+pub use lessons::{Lessons, Place, State, Stored, Wanted};
+pub use observations::SeenIn;
+pub use projects::{Merge, ProjectRow};
 pub use sessions::{Cursor, Kept, Moved, SessionRow, Sessions};
+pub use verdicts::{By, Verdict};
 
 /// What functions of this crate answer.
 pub type Result<T> = std::result::Result<T, StoreError>;

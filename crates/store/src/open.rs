@@ -32,9 +32,11 @@ impl Which {
     fn migrations(self) -> &'static [&'static str] {
         match self {
             Self::Sessions => &[include_str!("migrations/sessions-0001.sql")],
-            Self::Lessons => {
-                &[include_str!("migrations/lessons-0001.sql"), include_str!("migrations/lessons-0002.sql")]
-            }
+            Self::Lessons => &[
+                include_str!("migrations/lessons-0001.sql"),
+                include_str!("migrations/lessons-0002.sql"),
+                include_str!("migrations/lessons-0003.sql"),
+            ],
         }
     }
 }

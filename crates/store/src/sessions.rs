@@ -207,6 +207,22 @@ impl Sessions {
         })
     }
 
+    /// Has every transcript read from its start again.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn read_all_again(&mut self) -> Result<()> {
+        self.db.write(|t| t.execute("DELETE FROM transcripts", []).map(drop))
+    }
+
+    /// Has files looked at again in which there was nothing to keep.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn look_again(&mut self) -> Result<()> {
+        self.db.write(|t| t.execute("DELETE FROM transcripts WHERE session IS NULL", []).map(drop))
+    }
+
     /// Folders in which sessions of a project ran, latest first.
     ///
     /// # Errors

@@ -2,12 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use std::collections::BTreeSet;
+
 use anyhow::Result;
+use uptake_core::learn::trust::{self, Mode};
 use uptake_core::learn::{Lesson, sha256_hex};
 use uptake_core::render;
-use uptake_store::{Lessons, Sessions, Verdict};
+use uptake_store::{Artifact, Change, Lessons, Sessions, State, Verdict, Wanted};
 
 use crate::agents;
+use crate::commands::review::hint;
+use crate::ingest::{self, Graves, Stores};
 use crate::project;
 use crate::skills::{self, Told};
 use crate::world::World;
@@ -40,6 +45,139 @@ pub fn how_to_be_heard(home: &Path) -> Option<String> {
             settings.display()
         )
     })
+}
+
+/// What became of skill files.
+#[derive(Default)]
+pub struct Files {
+    /// Those that are gone.
+    pub removed: Vec<PathBuf>,
+    /// Those that were written.
+    pub written: Vec<PathBuf>,
+    /// Those that stay because someone changed them.
+    pub left: Vec<PathBuf>,
+}
+
+/// Takes a change back, with the files it left. `None` if there is no such change.
+///
+/// # Errors
+/// If the store or a file cannot be written.
+pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Option<(Change, Files)>> {
+    let Some(change) = lessons.undo(id, world.now)? else { return Ok(None) };
+    let mut files = Files::default();
+    match (change.action.as_str(), &change.merge) {
+        ("merged", Some(merge)) => Sessions::open(&world.data)?.move_paths(&merge.paths, &merge.from)?,
+        ("cleared", _) => write_missing(world, lessons, &mut files)?,
+        _ => put_right(world, lessons, &change.lesson, &mut files)?,
+    }
+    let graves = Graves::of(lessons, &world.data)?;
+    ingest::add_up(lessons, &graves, &world.settings()?.thresholds)?;
+    Ok(Some((change, files)))
+}
+
+/// A lesson that may be used has its files, any other has none.
+fn put_right(world: &World, lessons: &mut Lessons, id: &str, files: &mut Files) -> Result<()> {
+    let stored = lessons.by_id(id)?.into_iter().find(|s| s.lesson.id == id);
+    let mode = world.settings()?.mode;
+    match stored.filter(|s| s.may_leave(mode)) {
+        None => take_files_back(lessons, id, files),
+        Some(s) if hint(&s.lesson).is_none() && lessons.artifacts(Some(id))?.is_empty() => {
+            write_again(world, lessons, &s.lesson, files)
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+/// Removes the files of a lesson, unless someone changed them.
+///
+/// # Errors
+/// If the store cannot be written.
+pub fn take_files_back(lessons: &mut Lessons, id: &str, files: &mut Files) -> Result<()> {
+    for artifact in lessons.artifacts(Some(id))? {
+        remove_file(&artifact, files);
+        lessons.drop_artifact(&artifact.path)?;
+    }
+    Ok(())
+}
+
+/// Removes a file that was made of a lesson, unless someone changed it.
+pub fn remove_file(artifact: &Artifact, files: &mut Files) {
+    let path = PathBuf::from(&artifact.path);
+    let gone = skills::take_back(&path, &artifact.sha256);
+    if gone { &mut files.removed } else { &mut files.left }.push(path);
+}
+
+fn write_missing(world: &World, lessons: &mut Lessons, files: &mut Files) -> Result<()> {
+    let mode = world.settings()?.mode;
+    let gone: BTreeSet<String> =
+        lessons.artifacts(None)?.into_iter().filter(|a| !Path::new(&a.path).exists()).map(|a| a.lesson).collect();
+    for lesson in lessons.may_leave(mode)?.iter().filter(|l| gone.contains(&l.id)) {
+        for artifact in lessons.artifacts(Some(&lesson.id))? {
+            lessons.drop_artifact(&artifact.path)?;
+        }
+        write_again(world, lessons, lesson, files)?;
+    }
+    Ok(())
+}
+
+fn write_again(world: &World, lessons: &mut Lessons, lesson: &Lesson, files: &mut Files) -> Result<()> {
+    let sessions = Sessions::open_read_only(&world.data)?;
+    let mut told = told(world, sessions.as_ref(), &lesson.project)?;
+    files.written.extend(write_skills(world, lessons, lesson, &mut told)?);
+    Ok(())
+}
+
+/// Brings files and approvals together: what the user deleted is retired, and what may no longer be used is removed
+/// unless someone changed it. Answers the retired lessons and what became of files.
+///
+/// # Errors
+/// If the store cannot be used.
+pub fn reconcile(world: &World, lessons: &mut Lessons, mode: Mode) -> Result<(Vec<String>, Files)> {
+    let (mut retired, mut files) = (Vec::new(), Files::default());
+    let artifacts = lessons.artifacts(None)?;
+    if artifacts.is_empty() {
+        return Ok((retired, files));
+    }
+    let may: BTreeSet<String> = lessons.may_leave(mode)?.into_iter().map(|l| l.id).collect();
+    for artifact in artifacts {
+        let path = Path::new(&artifact.path);
+        // Without the folder of all skills the agent itself is gone, and nobody deleted anything.
+        let deleted = !path.exists() && path.ancestors().nth(2).is_some_and(Path::is_dir);
+        if !may.contains(&artifact.lesson) {
+            take_files_back(lessons, &artifact.lesson, &mut files)?;
+        } else if deleted && !retired.contains(&artifact.lesson) {
+            lessons.retire_deleted(&artifact.lesson, world.now)?;
+            retired.push(artifact.lesson);
+        }
+    }
+    Ok((retired, files))
+}
+
+/// Approves what mode `auto` lets through, and writes its skills. Answers the lessons in the form that is used.
+///
+/// # Errors
+/// If the store cannot be used.
+pub fn by_rules(world: &World, stores: &mut Stores) -> Result<Vec<Lesson>> {
+    let wanted = Wanted { which: State::Waiting, now: world.now, mode: Mode::Auto, ..Wanted::default() };
+    let mut passed = Vec::new();
+    for stored in stores.lessons.list(&wanted)? {
+        if stored.verdict.is_some() {
+            continue;
+        }
+        let Ok(form) = trust::auto_form(&stored.lesson) else { continue };
+        let mut told = told(world, Some(&stores.sessions), &form.project)?;
+        if told.says(&form) {
+            continue;
+        }
+        // Should this be cut short, the next run removes files nobody approved.
+        if hint(&form).is_none() {
+            write_skills(world, &mut stores.lessons, &form, &mut told)?;
+        }
+        if stores.lessons.approve_by_rules(&form, world.now)? {
+            passed.push(form);
+        }
+    }
+    Ok(passed)
 }
 
 /// Writes the skill of a lesson for each of its agents, then approves the lesson. A skill that cannot be written

@@ -1,19 +1,21 @@
 //! Carries out what a person decides in the review inbox, with the store and the skill files.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use uptake_core::learn::{Lesson, sha256_hex};
+use uptake_core::learn::Lesson;
 use uptake_core::redact::clean;
 use uptake_core::render;
 use uptake_core::session::Origin;
-use uptake_store::{Lessons, Sessions, Verdict};
+use uptake_store::{Lessons, Place, Sessions, Verdict};
 
 use crate::accept;
 use crate::commands::review::{hint, one};
 use crate::inbox::Desk;
-use crate::inbox::item::{Preview, Use};
+use crate::inbox::action::Said;
+use crate::inbox::item::{Item, Preview, Use};
+use crate::settings::Settings;
 use crate::skills::{self, Told};
 use crate::world::World;
 
@@ -24,6 +26,11 @@ const DAY: i64 = 86_400_000;
 pub struct StoreDesk<'s> {
     lessons: &'s mut Lessons,
     world: &'s World,
+    settings: Settings,
+    /// Lessons that are not in the inbox yet, best first.
+    places: VecDeque<Place>,
+    /// Whether also what was decided is shown.
+    all: bool,
     /// What agents are told already, by project.
     told: HashMap<String, Told>,
     made: Vec<Made>,
@@ -33,14 +40,17 @@ pub struct StoreDesk<'s> {
 struct Made {
     lesson: String,
     change: i64,
-    /// Skill files, with the sums of what was written.
-    files: Vec<(PathBuf, String)>,
 }
 
 impl<'s> StoreDesk<'s> {
     /// A desk at which nothing was decided yet.
-    pub fn new(lessons: &'s mut Lessons, world: &'s World) -> Self {
-        Self { lessons, world, told: HashMap::new(), made: Vec::new() }
+    ///
+    /// # Errors
+    /// If the settings cannot be read.
+    pub fn new(lessons: &'s mut Lessons, world: &'s World, places: Vec<Place>, all: bool) -> Result<Self> {
+        let settings = world.settings()?;
+        let places = VecDeque::from(places);
+        Ok(Self { lessons, world, settings, places, all, told: HashMap::new(), made: Vec::new() })
     }
 
     fn told(&mut self, project: &str) -> Result<&mut Told> {
@@ -64,17 +74,35 @@ impl<'s> StoreDesk<'s> {
     }
 
     /// Remembers the change that was just made, so that it can be taken back.
-    fn remember(&mut self, lesson: &Lesson, files: Vec<PathBuf>) -> Result<()> {
+    fn remember(&mut self, lesson: &Lesson) -> Result<()> {
         let change = self.lessons.changes(Some(&lesson.id))?.first().map(|c| c.id);
         let change = change.with_context(|| format!("the change to `{}` was not noted", lesson.id))?;
-        let sum = |path: PathBuf| std::fs::read(&path).ok().map(|bytes| (path, sha256_hex(&bytes)));
-        let files = files.into_iter().filter_map(sum).collect();
-        self.made.push(Made { lesson: lesson.id.clone(), change, files });
+        self.made.push(Made { lesson: lesson.id.clone(), change });
         Ok(())
     }
 }
 
+/// Lessons that are read at a time: a person does not notice the pause.
+const PAGE: usize = 1_000;
+
 impl Desk for StoreDesk<'_> {
+    fn more(&mut self) -> Result<Option<Vec<Item>>> {
+        if self.places.is_empty() {
+            return Ok(None);
+        }
+        let page: Vec<Place> = self.places.drain(..self.places.len().min(PAGE)).collect();
+        let mut items = Vec::with_capacity(page.len());
+        for stored in self.lessons.at(&page)? {
+            // What a skill, CLAUDE.md or AGENTS.md says already needs no word.
+            if !self.all && self.told(&stored.lesson.project)?.says(&stored.lesson) {
+                continue;
+            }
+            let said = stored.verdict.filter(|_| self.all).map(Said::from);
+            items.push(Item { said, lesson: stored.lesson });
+        }
+        Ok(Some(items))
+    }
+
     fn accept(&mut self, id: &str, edited: Option<String>) -> Result<String> {
         let mut lesson = one(self.lessons, id)?;
         let shown = lesson.clone();
@@ -94,41 +122,38 @@ impl Desk for StoreDesk<'_> {
             None => format!("{words}: it is recalled when its error comes up again."),
             Some(path) => format!("{words}, saved as {}", path.display()),
         };
-        self.remember(&lesson, files)?;
+        self.remember(&lesson)?;
         Ok(what)
     }
 
     fn reject(&mut self, id: &str) -> Result<String> {
         let lesson = one(self.lessons, id)?;
         self.lessons.decide(&lesson, Verdict::Rejected, self.world.now)?;
-        self.remember(&lesson, Vec::new())?;
+        self.remember(&lesson)?;
         Ok(format!("Rejected {}; it will not come back.", lesson.id))
     }
 
     fn snooze(&mut self, id: &str, days: u32) -> Result<String> {
         let lesson = one(self.lessons, id)?;
         self.lessons.snooze(&lesson, self.world.now + i64::from(days) * DAY, self.world.now)?;
-        self.remember(&lesson, Vec::new())?;
+        self.remember(&lesson)?;
         Ok(format!("Put {} away for {days} days.", lesson.id))
     }
 
     fn release(&mut self, id: &str) -> Result<String> {
         let lesson = one(self.lessons, id)?;
         self.lessons.decide(&lesson, Verdict::Released, self.world.now)?;
-        self.remember(&lesson, Vec::new())?;
+        self.remember(&lesson)?;
         Ok(format!("Released {}: the agent may write it up.", lesson.id))
     }
 
     fn undo(&mut self) -> Result<String> {
         let made = self.made.last().context("nothing was decided here yet")?;
-        let change = self.lessons.undo(Some(made.change), self.world.now)?;
-        let change = change.with_context(|| format!("what was said of `{}` was taken back elsewhere", made.lesson))?;
-        let mut left = String::new();
-        for (path, sum) in &made.files {
-            if !skills::take_back(path, sum) {
-                left = format!("; {} was changed since and stays", path.display());
-            }
-        }
+        let undone = accept::undo(self.world, self.lessons, Some(made.change))?;
+        let elsewhere = || format!("what was said of `{}` was taken back elsewhere", made.lesson);
+        let (change, files) = undone.with_context(elsewhere)?;
+        let stays = |path: &PathBuf| format!("; {} was changed since and stays", path.display());
+        let left = files.left.first().map(stays).unwrap_or_default();
         let line = format!("Took back: {} is no longer {}{left}", change.lesson, change.action);
         self.made.pop();
         self.told.clear();
@@ -138,7 +163,7 @@ impl Desk for StoreDesk<'_> {
     fn preview(&mut self, lesson: &Lesson) -> Result<Preview> {
         let project = if lesson.project.starts_with("folder:") { None } else { Some(&lesson.project) };
         let approved = match (&lesson.trigger, project) {
-            (Some(trigger), Some(project)) => self.lessons.approved_for(trigger, project)?,
+            (Some(trigger), Some(project)) => self.lessons.approved_for(trigger, project, self.settings.mode)?,
             _ => Vec::new(),
         };
         let approved = approved.into_iter().map(|l| l.id).filter(|id| *id != lesson.id).collect();

@@ -13,8 +13,9 @@ use uptake_core::recall;
 use uptake_store::{Lessons, spool};
 
 use crate::project;
+use crate::settings::{self, Settings};
 use crate::world::{self, data_folder};
-use crate::{env_vars, hook_log};
+use crate::{carried, env_vars, hook_log};
 
 /// Larger payloads are not worth the time.
 const PAYLOAD: u64 = 4 * 1024 * 1024;
@@ -91,12 +92,21 @@ pub fn respond(source: &str, data: &Path, payload: &[u8]) -> anyhow::Result<Opti
     {
         return Ok(None);
     }
-    let Some(context) = known_fix(source, data, &payload)? else { return Ok(None) };
+    let settings = settings::path().map_or_else(|| Ok(Settings::default()), |path| Settings::read(&path))?;
+    if !settings.enabled {
+        return Ok(None);
+    }
+    let Some(context) = known_fix(source, data, &payload, &settings)? else { return Ok(None) };
     let answer = serde_json::json!({ "hookSpecificOutput": { "hookEventName": "PostToolUseFailure", "additionalContext": context } });
     Ok(Some(answer.to_string()))
 }
 
-fn known_fix(source: &str, data: &Path, payload: &Payload) -> anyhow::Result<Option<String>> {
+fn leaves_alone(settings: &Settings, project: &str, folder: &Path, lessons: &Lessons) -> bool {
+    let home = etcetera::home_dir().unwrap_or_default();
+    settings.excludes(project, folder.to_str(), &home) || carried::leaves_alone(folder, lessons)
+}
+
+fn known_fix(source: &str, data: &Path, payload: &Payload, settings: &Settings) -> anyhow::Result<Option<String>> {
     // `Exit code N` is the client's frame, not the tool's words.
     let output = match payload.error.split_once('\n') {
         Some((first, rest)) if first.starts_with("Exit code ") => rest,
@@ -104,8 +114,13 @@ fn known_fix(source: &str, data: &Path, payload: &Payload) -> anyhow::Result<Opt
     };
     let Some(trigger) = recall::trigger(&payload.tool_input.command, output) else { return Ok(None) };
     let Some(lessons) = Lessons::open_read_only(data)? else { return Ok(None) };
-    let project = project::of_folder_quickly(Path::new(&payload.cwd), data).key;
-    let mut found = lessons.approved_for(&trigger, &project)?;
+    let folder = Path::new(&payload.cwd);
+    let project = lessons.project_of(&project::of_folder_quickly(folder, data).key)?;
+    let mut found = lessons.approved_for(&trigger, &project, settings.mode)?;
+    // Asked last: most failures are new, and then there is nothing to withhold.
+    if found.is_empty() || leaves_alone(settings, &project, folder, &lessons) {
+        return Ok(None);
+    }
     let heard = spool::shown_in(data, source, &payload.session_id);
     found.retain(|l| !heard.iter().any(|h| h.lesson == l.id));
     let hints: Vec<String> = found.iter().map(recall::hint).collect();

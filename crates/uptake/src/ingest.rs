@@ -10,16 +10,20 @@ use anyhow::Result;
 use rayon::prelude::*;
 use uptake_core::detect::{self, Observation};
 use uptake_core::learn;
+use uptake_core::learn::evidence::Bars;
 use uptake_core::roots::Roots;
 use uptake_core::session::{Event, Session};
 use uptake_core::sources::Read;
 use uptake_store::{Cursor, Kept, Lessons, SeenIn, Sessions, TombstoneKey};
 
+use crate::carried;
 use crate::known::Known;
 use crate::pipeline::Report;
 use crate::project::{self, Cache};
+use crate::settings::Settings;
 use crate::transcripts::{self, Earlier, Found, Outcome, Transcript, Unreadable};
 use crate::ui::Ui;
+use crate::world::World;
 
 /// Events of a new session that are looked up to find its root.
 const ROOT_LOOKUPS: usize = 24;
@@ -63,7 +67,12 @@ struct Work<'t> {
 ///
 /// # Errors
 /// If a store cannot be read or written.
-pub fn ingest(found: &Found, stores: &mut Stores, data: &Path) -> Result<Ingested> {
+pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Settings) -> Result<Ingested> {
+    let data = &world.data;
+    let left_alone = serde_json::to_string(&(settings.enabled, &settings.exclude)).unwrap_or_default();
+    if stores.lessons.renote("left alone", &left_alone)? {
+        stores.sessions.look_again()?;
+    }
     let cursors = stores.sessions.cursors()?;
     let known = !cursors.is_empty();
     let changed: Vec<&Transcript> = found.transcripts.iter().filter(|t| is_changed(t, &cursors)).collect();
@@ -74,6 +83,9 @@ pub fn ingest(found: &Found, stores: &mut Stores, data: &Path) -> Result<Ingeste
         changed: BTreeSet::new(),
         known,
         graves: Graves::of(&stores.lessons, data)?,
+        aliases: stores.lessons.aliases()?,
+        settings,
+        home: &world.home,
     };
     let bar = Ui::bytes_bar(changed.iter().map(|t| t.size).sum(), "reading");
     let known = Known::from_env();
@@ -99,14 +111,27 @@ pub fn ingest(found: &Found, stores: &mut Stores, data: &Path) -> Result<Ingeste
         run.changed.retain(|p| !moved.iter().any(|m| m.from == *p));
         run.changed.extend(moved.into_iter().map(|m| m.to));
     }
-    for project in &stores.lessons.unfolded()? {
-        stores.lessons.refold(project, |observations| {
-            let mut lessons = learn::fold(project, observations);
-            lessons.retain(|l| !run.graves.holds(l.kind, &l.key));
-            lessons
+    add_up(&mut stores.lessons, &run.graves, &settings.thresholds)?;
+    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed })
+}
+
+/// Adds up what changed, in every project.
+///
+/// # Errors
+/// If the store cannot be read or written.
+pub fn add_up(lessons: &mut Lessons, graves: &Graves, bars: &Bars) -> Result<()> {
+    let rules = serde_json::to_string(&(learn::VERSION, bars)).unwrap_or_default();
+    lessons.fold_with(&rules)?;
+    let deleted = lessons.deletions()?;
+    for project in &lessons.unfolded()? {
+        lessons.refold(project, |observations| {
+            let mut folded = learn::fold_by(project, observations, bars);
+            folded.retain(|l| !graves.holds(l.kind, &l.key));
+            folded.iter_mut().filter(|l| deleted.contains(&l.id)).for_each(|l| l.penalise(bars));
+            folded
         })?;
     }
-    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed })
+    Ok(())
 }
 
 fn is_changed(t: &Transcript, cursors: &HashMap<String, Cursor>) -> bool {
@@ -145,23 +170,30 @@ fn prepared(outcome: Outcome, known: &Known) -> Outcome {
     }
 }
 
-struct Run {
+struct Run<'r> {
     report: Report,
     roots: Roots,
     cache: Cache,
     changed: BTreeSet<String>,
     known: bool,
     graves: Graves,
+    aliases: HashMap<String, String>,
+    settings: &'r Settings,
+    home: &'r Path,
 }
 
 /// What was forgotten and must not come back.
-struct Graves {
+pub struct Graves {
     key: Option<TombstoneKey>,
     hashes: HashSet<String>,
 }
 
 impl Graves {
-    fn of(lessons: &Lessons, data: &Path) -> Result<Self> {
+    /// Those of a home.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn of(lessons: &Lessons, data: &Path) -> Result<Self> {
         let hashes = lessons.tombstones()?;
         let key = if hashes.is_empty() { None } else { Some(TombstoneKey::of(data)?) };
         Ok(Self { key, hashes })
@@ -196,7 +228,7 @@ struct Ready {
     observations: Vec<Observation>,
 }
 
-impl Run {
+impl Run<'_> {
     fn keep(&mut self, batch: Vec<(Work<'_>, std::io::Result<Outcome>)>, stores: &mut Stores) -> Result<()> {
         let mut ready = Vec::new();
         for (work, result) in batch {
@@ -208,7 +240,11 @@ impl Run {
                     self.report.problems.add(&read.problems);
                     stores.sessions.pass_over(&work.path, &untouched(t))?;
                 }
-                Ok(Outcome::Read(read, print)) => ready.push(self.ready(work, *read, print, stores)?),
+                Ok(Outcome::Read(read, print)) => {
+                    if let Some(one) = self.ready(work, *read, print, stores)? {
+                        ready.push(one);
+                    }
+                }
                 Ok(Outcome::Unknown) => {
                     self.report.unknown.push(t.path.clone());
                     stores.sessions.pass_over(&work.path, &untouched(t))?;
@@ -245,7 +281,8 @@ impl Run {
         Ok(stores.sessions.keep(&kept)?)
     }
 
-    fn ready(&mut self, work: Work<'_>, mut read: Read, print: String, stores: &Stores) -> Result<Ready> {
+    /// A session that may be kept; `None` if it is to be left alone.
+    fn ready(&mut self, work: Work<'_>, mut read: Read, print: String, stores: &mut Stores) -> Result<Option<Ready>> {
         let t = work.transcript;
         self.report.read += 1;
         self.report.bytes += if t.size > 0 { t.size } else { read.resume_at };
@@ -258,8 +295,20 @@ impl Run {
             }
         }
         let project = project::of_session(&read.session, t.folder_project.as_deref(), &mut self.cache).key;
+        let project = self.aliases.get(&project).cloned().unwrap_or(project);
+        if self.leaves_alone(&read.session, &project, stores) {
+            stores.sessions.pass_over(&work.path, &untouched(t))?;
+            return Ok(None);
+        }
         self.changed.insert(project.clone());
         let cursor = Cursor { size: t.size, modified: t.modified, resume_at: read.resume_at, print };
-        Ok(Ready { path: work.path, cursor, project, read, observations: Vec::new() })
+        Ok(Some(Ready { path: work.path, cursor, project, read, observations: Vec::new() }))
+    }
+
+    /// What the user, or a repository the user trusts, does not want to be read.
+    fn leaves_alone(&self, session: &Session, project: &str, stores: &Stores) -> bool {
+        let cwd = session.cwd.as_deref();
+        self.settings.excludes(project, cwd, self.home)
+            || cwd.is_some_and(|cwd| carried::leaves_alone(Path::new(cwd), &stores.lessons))
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod accept;
 pub mod agents;
+pub mod carried;
 pub mod commands;
 pub mod desk;
 pub mod env_vars;
@@ -11,8 +12,10 @@ pub mod imports;
 pub mod inbox;
 pub mod ingest;
 pub mod known;
+pub mod mend;
 pub mod pipeline;
 pub mod project;
+pub mod settings;
 pub mod skills;
 pub mod transcripts;
 pub mod ui;

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
+use clap_complete::Shell;
+use uptake::commands::enable::Switch;
 use uptake::ui::Ui;
 use uptake::{commands, hook};
 use uptake_store::StoreError;
@@ -27,11 +29,28 @@ enum Command {
     Undo(commands::undo::Args),
     Forget(commands::forget::Args),
     Status(commands::status::Args),
+    Query(commands::query::Args),
+    Config(commands::config::Args),
+    /// Switch uptake on again
+    Enable(commands::enable::Args),
+    /// Switch uptake off: agents hear nothing, new sessions are not read
+    Disable(commands::enable::Args),
+    Trust(commands::trust::Args),
+    Project(commands::project::Args),
+    Clear(commands::clear::Args),
+    Purge(commands::purge::Args),
     Retro(commands::retro::Args),
     Import(commands::import::Args),
     Sessions(commands::sessions::Args),
     Events(commands::events::Args),
     Detect(commands::detect::Args),
+    /// Print completions for a shell
+    ///
+    /// For bash: uptake completions bash > ~/.local/share/bash-completion/completions/uptake
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
     /// Answer an agent's hook; the payload comes on standard input
     ///
     /// To let Claude Code hear approved fixes right after the same error, add to ~/.claude/settings.json:
@@ -65,6 +84,18 @@ fn main() -> ExitCode {
         Command::Undo(args) => commands::undo::run(args),
         Command::Forget(args) => commands::forget::run(args),
         Command::Status(args) => commands::status::run(args),
+        Command::Query(args) => commands::query::run(args),
+        Command::Config(args) => commands::config::run(args),
+        Command::Enable(args) => commands::enable::run(args, Switch::On),
+        Command::Disable(args) => commands::enable::run(args, Switch::Off),
+        Command::Trust(args) => commands::trust::run(args),
+        Command::Project(args) => commands::project::run(args),
+        Command::Clear(args) => commands::clear::run(args),
+        Command::Purge(args) => commands::purge::run(args),
+        Command::Completions { shell } => {
+            clap_complete::generate(*shell, &mut Cli::command(), "uptake", &mut std::io::stdout());
+            Ok(())
+        }
         Command::Retro(args) => commands::retro::run(args),
         Command::Import(args) => commands::import::run(args),
         Command::Sessions(args) => commands::sessions::run(args),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 
 use crate::env_vars;
+use crate::settings::{self, Settings};
 
 /// The surroundings of a command.
 #[derive(Clone, Debug)]
@@ -13,6 +14,8 @@ pub struct World {
     pub home: PathBuf,
     /// Where uptake keeps its data.
     pub data: PathBuf,
+    /// The file of the user's settings.
+    pub config: PathBuf,
     /// Milliseconds since 1970.
     pub now: i64,
 }
@@ -24,7 +27,17 @@ impl World {
     /// If there is no home folder.
     pub fn from_env() -> Result<Self> {
         let home = etcetera::home_dir().context("cannot find your home folder; set HOME")?;
-        Ok(Self { data: data_folder().context("cannot find a data folder; set UPTAKE_HOME")?, home, now: now() })
+        let data = data_folder().context("cannot find a data folder; set UPTAKE_HOME")?;
+        let config = settings::path().context("cannot find a folder for settings; set XDG_CONFIG_HOME")?;
+        Ok(Self { home, data, config, now: now() })
+    }
+
+    /// The user's settings.
+    ///
+    /// # Errors
+    /// If they cannot be read or understood.
+    pub fn settings(&self) -> Result<Settings> {
+        Settings::read(&self.config)
     }
 }
 

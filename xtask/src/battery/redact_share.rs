@@ -8,6 +8,8 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use uptake::ingest::{self, Stores};
 use uptake::known::Known;
+use uptake::settings::Settings;
+use uptake::world::World;
 
 use super::{Figure, Options, real, say};
 
@@ -26,9 +28,11 @@ pub fn run(options: &Options) -> Result<Vec<Figure>> {
     for run in 0..RUNS {
         say(&format!("redact-share: run {} of {RUNS}", run + 1));
         let folder = tempfile::tempdir()?;
-        let mut stores = Stores::open(folder.path())?;
+        let at = |name: &str| folder.path().join(name);
+        let world = World { home: at("home"), data: at("uptake"), config: at("config.toml"), now: 0 };
+        let mut stores = Stores::open(&world.data)?;
         let start = Instant::now();
-        one.install(|| ingest::ingest(&found, &mut stores, folder.path()))?;
+        one.install(|| ingest::ingest(&found, &mut stores, &world, &Settings::default()))?;
         whole.push(start.elapsed().as_secs_f64());
         // Copied before the clock starts: cleaning changes them.
         let mut copies: Vec<_> = sessions.iter().map(|r| r.session.clone()).collect();

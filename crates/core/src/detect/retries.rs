@@ -144,8 +144,8 @@ fn observe(session: &Session, steps: &Steps<'_>, row: &Row<'_>) -> Observation {
     let times = row.calls.len();
     let said = row.signature.as_ref().map(|s| format!(" with \"{}\"", cut(&s.line, 120))).unwrap_or_default();
     o.name = slug(&format!("retries-{}", row.goal));
-    o.title = format!("{} failed {times} times", cut(&row.goal, 60));
-    o.text = format!("`{}` failed {times} times{said}", cut(&first, 100));
+    o.title = format!("{} failed again and again", cut(&row.goal, 60));
+    o.text = format!("`{}` failed again and again{said}", cut(&first, 100));
     o.commands = vec![first.clone()];
     let worked = row.worked.and_then(step).map(Step::shown);
     match (&row.what, worked) {
@@ -193,7 +193,7 @@ mod tests {
     fn three_failures_of_one_goal_with_one_error() {
         assert_eq!(
             seen(&format!("{}$ npm run e2e -- --headed", "! npm run e2e => Error: no display\n".repeat(3))),
-            ["`npm run e2e` failed 3 times with \"Error: no display\"; what worked: `npm run e2e -- --headed`"]
+            ["`npm run e2e` failed again and again with \"Error: no display\"; what worked: `npm run e2e -- --headed`"]
         );
         assert_eq!(seen(&"! npm run e2e => Error: no display\n".repeat(2)).len(), 0);
     }
@@ -238,7 +238,7 @@ mod tests {
         let found = retries(&s, &Steps::new(&s));
         assert_eq!(
             found[0].text,
-            "`edit src/a.rs` failed 3 times with \"String to replace not found in file.\"; a later edit applied"
+            "`edit src/a.rs` failed again and again with \"String to replace not found in file.\"; a later edit applied"
         );
     }
 }

@@ -143,7 +143,7 @@ fn observe(session: &Session, runs: &[Run<'_, '_>]) -> Observation {
     o.name = slug(&format!("sequence-{}", forms.join("-")));
     o.title = super::phrases::cut(&format!("Run together: {}", forms.join(", then ")), 100);
     let shown: Vec<String> = o.commands.iter().map(|c| format!("`{}`", super::phrases::cut(c, 80))).collect();
-    o.text = format!("These are run together here, and worked {} times: {}", runs.len(), shown.join(", then "));
+    o.text = format!("These are run together here, and worked each time: {}", shown.join(", then "));
     o.key = format!("sequence | {}", forms.join(" ; "));
     o.sure = if runs.len() > TIMES { Sure::High } else { Sure::Medium };
     o.telling = false;

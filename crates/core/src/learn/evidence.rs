@@ -21,18 +21,51 @@ pub struct Bar {
     pub promote: f64,
 }
 
-/// The bar for what a detector sees.
-pub fn bar(kind: Kind, detector: &str) -> Bar {
-    let needs = |required, spread, promote| Bar { required, spread, promote };
+/// The name under which a bar can be set.
+pub fn bar_name(kind: Kind, detector: &str) -> &'static str {
     match (kind, detector) {
-        (Kind::Workflow, _) => needs(3, 3, 0.60),
-        (Kind::Procedure, "procedural") => needs(4, 5, 0.70),
-        (Kind::Decision | Kind::Pitfall, _) => needs(2, 0, 0.65),
+        (Kind::Procedure, "procedural") => "procedural",
         // A command that is merely run often needs more sessions than one that belongs to others.
-        (Kind::Procedure, "repeated-action") => needs(3, 0, 0.95),
-        (Kind::Procedure, _) => needs(2, 0, 0.95),
-        (Kind::Recovery | Kind::Correction | Kind::Instruction | Kind::Insight, _) => needs(1, 0, 0.95),
+        (Kind::Procedure, "repeated-action") => "repeated",
+        (kind, _) => kind.as_str(),
     }
+}
+
+/// Every bar that is not the user's, by name.
+pub const BARS: &[(&str, Bar)] = &[
+    ("recovery", needs(1, 0, 0.95)),
+    ("correction", needs(1, 0, 0.95)),
+    ("instruction", needs(1, 0, 0.95)),
+    ("procedure", needs(2, 0, 0.95)),
+    ("repeated", needs(3, 0, 0.95)),
+    ("procedural", needs(4, 5, 0.70)),
+    ("workflow", needs(3, 3, 0.60)),
+    ("decision", needs(2, 0, 0.65)),
+    ("pitfall", needs(2, 0, 0.65)),
+    ("insight", needs(1, 0, 0.95)),
+];
+
+const fn needs(required: u32, spread: u32, promote: f64) -> Bar {
+    Bar { required, spread, promote }
+}
+
+/// The bars lessons are held to: the usual ones, and those the user set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Bars(pub std::collections::BTreeMap<String, Bar>);
+
+impl Bars {
+    /// The bar for what a detector sees.
+    pub fn of(&self, kind: Kind, detector: &str) -> Bar {
+        let name = bar_name(kind, detector);
+        let usual = || BARS.iter().find(|(n, _)| *n == name).map_or(needs(1, 0, 0.95), |(_, bar)| *bar);
+        self.0.get(name).copied().unwrap_or_else(usual)
+    }
+}
+
+/// The usual bar for what a detector sees.
+pub fn bar(kind: Kind, detector: &str) -> Bar {
+    Bars::default().of(kind, detector)
 }
 
 /// Never quite sure.

@@ -6,18 +6,25 @@
 pub mod capability;
 pub mod evidence;
 mod procedures;
+pub mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use self::evidence::Weight;
+use self::evidence::{Bars, Weight};
 use crate::detect::{Kind, Observation, Sure, Trigger};
 use crate::session::Origin;
 
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
+
+/// Raised when the same observations add up to something else: then all are added up anew.
+pub const VERSION: u32 = 1;
+
+/// The detector whose observations are runs of steps: they are looked at together.
+pub const RUNS: &str = "multi-step";
 
 /// What observations add up to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,6 +55,9 @@ pub struct Lesson {
     pub sure: Sure,
     /// Number of root sessions it was seen in.
     pub sessions: usize,
+    /// Number of root sessions in which exactly these commands succeeded.
+    #[serde(default)]
+    pub same: usize,
     /// Number of days it was seen on.
     pub days: usize,
     /// First time seen.
@@ -63,6 +73,9 @@ pub struct Lesson {
     /// How sure the evidence makes it, 0 to 1.
     #[serde(default)]
     pub confidence: f64,
+    /// Whether it is specific, can be acted on and carries its reason.
+    #[serde(default)]
+    pub quality: bool,
     /// Whether it is worth showing.
     pub ready: bool,
     /// Order among lessons: higher first.
@@ -88,7 +101,8 @@ pub struct Evidence {
 }
 
 impl Lesson {
-    /// The bytes a person says yes to: statement, commands, trigger and scope, nothing that changes with more evidence.
+    /// The bytes a person says yes to: statement, commands, trigger and scope, and what else is shown of it; nothing that
+    /// changes with more evidence.
     pub fn payload(&self) -> String {
         #[derive(Serialize)]
         struct Payload<'l> {
@@ -96,12 +110,16 @@ impl Lesson {
             commands: &'l [String],
             trigger: Option<&'l Trigger>,
             scope: &'l str,
+            name: &'l str,
+            title: &'l str,
         }
         let payload = Payload {
             statement: &self.statement,
             commands: &self.commands,
             trigger: self.trigger.as_ref(),
             scope: &self.project,
+            name: &self.name,
+            title: &self.title,
         };
         serde_json::to_string(&payload).unwrap_or_default()
     }
@@ -131,9 +149,15 @@ fn has_quality(best: &Observation, suggested: bool, sessions: usize) -> bool {
 
 impl Lesson {
     /// What speaks for it, as the evidence is judged.
-    pub fn weight(&self, quality: bool, deleted: bool) -> Weight {
+    pub fn weight(&self, deleted: bool) -> Weight {
         let sessions = u32::try_from(self.sessions).unwrap_or(u32::MAX);
-        Weight { sessions, first: self.first, last: self.last, quality, deleted }
+        Weight { sessions, first: self.first, last: self.last, quality: self.quality, deleted }
+    }
+
+    /// Takes a deletion into account: only a new approval ends it.
+    pub fn penalise(&mut self, bars: &Bars) {
+        let judged = evidence::judge(bars.of(self.kind, &self.detector), &self.weight(true), 0);
+        (self.confidence, self.ready) = (judged.confidence, judged.ready);
     }
 
     /// Whether it came up again or is in the user's own words.
@@ -142,14 +166,19 @@ impl Lesson {
     }
 }
 
-/// Adds up all observations of one project.
+/// Adds up observations of one project: all of them, or all that are about one thing.
 pub fn fold(project: &str, observations: &[Observation]) -> Vec<Lesson> {
+    fold_by(project, observations, &Bars::default())
+}
+
+/// The same with other bars than the usual ones.
+pub fn fold_by(project: &str, observations: &[Observation], bars: &Bars) -> Vec<Lesson> {
     let mut groups: BTreeMap<(Kind, &str), Vec<&Observation>> = BTreeMap::new();
-    for o in observations.iter().filter(|o| o.detector != "multi-step") {
+    for o in observations.iter().filter(|o| o.detector != RUNS) {
         groups.entry((o.kind, &o.key)).or_default().push(o);
     }
-    let mut lessons: Vec<Lesson> = groups.into_values().map(|group| lesson(project, &group)).collect();
-    lessons.extend(procedures::shared(project, observations));
+    let mut lessons: Vec<Lesson> = groups.into_values().map(|group| lesson(project, &group, bars)).collect();
+    lessons.extend(procedures::shared(project, observations, bars));
     rank(&mut lessons);
     lessons
 }
@@ -172,6 +201,7 @@ pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
         trust: Origin::User,
         sure: Sure::High,
         sessions: 0,
+        same: 0,
         days: 0,
         first: Some(at),
         last: Some(at),
@@ -179,6 +209,7 @@ pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
         error: None,
         evidence: Vec::new(),
         confidence: evidence::confidence(1, 1),
+        quality: true,
         ready: true,
         rank: 0.0,
     };
@@ -188,7 +219,7 @@ pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
 
 /// After one session: what would be suggested, as lessons.
 pub fn of_one_session(project: &str, best: &[&Observation]) -> Vec<Lesson> {
-    let mut lessons: Vec<Lesson> = best.iter().map(|o| lesson(project, &[*o])).collect();
+    let mut lessons: Vec<Lesson> = best.iter().map(|o| lesson(project, &[*o], &Bars::default())).collect();
     lessons.iter_mut().for_each(|l| l.ready = true);
     lessons
 }
@@ -208,7 +239,7 @@ pub fn lesson_id(kind: Kind, key: &str, project: &str) -> String {
 }
 
 /// One lesson of observations that say the same.
-fn lesson(project: &str, group: &[&Observation]) -> Lesson {
+fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
     let mut group = group.to_vec();
     // The shortest commands say it best; of equals the earliest. Another tool's words come last.
     group.sort_by_key(|o| {
@@ -238,6 +269,7 @@ fn lesson(project: &str, group: &[&Observation]) -> Lesson {
         trust: best.trust,
         sure: best.sure,
         sessions,
+        same: same(best, &group),
         days,
         first: group.iter().filter_map(|o| o.at).min(),
         last: group.iter().filter_map(|o| o.at).max(),
@@ -245,14 +277,22 @@ fn lesson(project: &str, group: &[&Observation]) -> Lesson {
         error: best.error.clone(),
         evidence: places(&group),
         confidence: 0.0,
+        quality: has_quality(best, suggested, sessions),
         ready: false,
         rank: 0.0,
     };
-    let weight_of = lesson.weight(has_quality(best, suggested, sessions), false);
-    let judged = evidence::judge(evidence::bar(lesson.kind, &lesson.detector), &weight_of, 0);
+    let judged = evidence::judge(bars.of(lesson.kind, &lesson.detector), &lesson.weight(false), 0);
     (lesson.confidence, lesson.ready) = (judged.confidence, judged.ready);
     lesson.rank = weight(&lesson);
     lesson
+}
+
+/// In how many root sessions exactly the commands of one observation succeeded. Of a fix the first one failed.
+fn same(best: &Observation, group: &[&Observation]) -> usize {
+    let worked = |o: &Observation| o.commands.get(usize::from(o.kind == Kind::Recovery)..).map(<[String]>::to_vec);
+    let wanted = worked(best);
+    let like = group.iter().filter(|o| worked(o) == wanted);
+    like.map(|o| (&o.source, &o.root)).collect::<BTreeSet<_>>().len()
 }
 
 /// How many places are kept per lesson.

@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Lesson, lesson};
+use super::evidence::Bars;
+use super::{Lesson, RUNS, lesson};
 use crate::detect::{Observation, StepForm};
 use crate::normal::command::everyday;
 use crate::normal::slug::slug;
@@ -21,9 +22,9 @@ const DIFFERENT: usize = 3;
 type Shared<'o> = (usize, Vec<&'o str>, Vec<(&'o Observation, usize)>);
 
 /// The procedures of a project.
-pub(super) fn shared(project: &str, observations: &[Observation]) -> Vec<Lesson> {
+pub(super) fn shared(project: &str, observations: &[Observation], bars: &Bars) -> Vec<Lesson> {
     let runs: Vec<&Observation> =
-        observations.iter().filter(|o| o.detector == "multi-step" && o.steps.len() >= SHORTEST).collect();
+        observations.iter().filter(|o| o.detector == RUNS && o.steps.len() >= SHORTEST).collect();
     let mut windows: BTreeMap<Vec<&str>, Vec<(&Observation, usize)>> = BTreeMap::new();
     for run in &runs {
         let steps = once(&run.steps);
@@ -48,7 +49,7 @@ pub(super) fn shared(project: &str, observations: &[Observation]) -> Vec<Lesson>
         if kept.iter().any(|k| overlaps(k, &window)) {
             continue;
         }
-        lessons.push(procedure(project, &window, &seen));
+        lessons.push(procedure(project, &window, &seen, bars));
         kept.push(window);
     }
     lessons
@@ -83,7 +84,7 @@ fn overlaps(a: &[&str], b: &[&str]) -> bool {
     shared * 2 > b.len()
 }
 
-fn procedure(project: &str, window: &[&str], seen: &[(&Observation, usize)]) -> Lesson {
+fn procedure(project: &str, window: &[&str], seen: &[(&Observation, usize)], bars: &Bars) -> Lesson {
     let forms: Vec<Vec<&str>> = seen
         .iter()
         .map(|(o, start)| once(&o.steps[*start..]).iter().take(window.len()).map(|(s, _)| s.command.as_str()).collect())
@@ -113,5 +114,5 @@ fn procedure(project: &str, window: &[&str], seen: &[(&Observation, usize)]) -> 
             o
         })
         .collect();
-    lesson(project, &group.iter().collect::<Vec<_>>())
+    lesson(project, &group.iter().collect::<Vec<_>>(), bars)
 }

@@ -26,6 +26,7 @@ mod names;
 mod rules;
 mod runs;
 mod scan;
+mod shown;
 mod span;
 mod sql;
 mod stops;
@@ -42,6 +43,7 @@ mod tests;
 pub use dotenv::dotenv_values;
 pub use names::secret_name;
 pub use rules::kinds;
+pub use shown::{hides, spelled_char, spelled_out};
 pub use visible::visible;
 
 use known::Known;

@@ -48,10 +48,7 @@ pub fn run(args: &Args) -> Result<()> {
     let mut lessons = Lessons::open(&world.data)?;
     let old = args.supersedes.as_deref().map(|id| super::review::one(&lessons, id)).transpose()?;
     let lesson = by_hand(&project, &text, world.now);
-    lessons.add(&lesson, world.now)?;
-    if let Some(old) = &old {
-        lessons.decide(old, uptake_store::Verdict::Rejected, world.now)?;
-    }
+    lessons.add(&lesson, old.as_slice(), world.now)?;
     let mut ui = Ui::stdout(args.json);
     if args.json {
         ui.object(&serde_json::json!({

@@ -1,5 +1,7 @@
 //! `uptake forget`: removes a lesson and all that only it supported, without a trace.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Sessions, TombstoneKey};
@@ -47,6 +49,7 @@ pub fn run(args: &Args) -> Result<()> {
         .chain(lesson.evidence.iter().map(|e| e.quote.clone()))
         .collect();
     let blanked = Sessions::open(&world.data)?.blank(&texts)?;
+    let copies = drop_copies(&world.data, &texts)?;
     let key = TombstoneKey::of(&world.data)?;
     let forgotten = lessons.forget(&lesson, &key, world.now)?;
     let mut files = Vec::new();
@@ -57,7 +60,7 @@ pub fn run(args: &Args) -> Result<()> {
     }
     if args.json {
         ui.object(&serde_json::json!({
-            "id": lesson.id, "observations": forgotten.observations, "events": blanked, "files": files,
+            "id": lesson.id, "observations": forgotten.observations, "events": blanked, "files": files, "copies": copies,
         }))?;
     } else {
         ui.line(format!(
@@ -65,6 +68,26 @@ pub fn run(args: &Args) -> Result<()> {
             forgotten.observations,
             files.len()
         ))?;
+        for copy in &copies {
+            ui.line(format!("  Removed the copy of a damaged database that held it: {}", copy.display()))?;
+        }
     }
     Ok(ui.flush()?)
+}
+
+/// Removes copies of damaged databases in which one of the texts stands.
+fn drop_copies(data: &Path, texts: &[String]) -> Result<Vec<PathBuf>> {
+    let mut gone = Vec::new();
+    for entry in std::fs::read_dir(data)?.flatten() {
+        if !entry.file_name().to_string_lossy().contains(".damaged-") {
+            continue;
+        }
+        let bytes = std::fs::read(entry.path())?;
+        let holds = |text: &String| text.len() >= 4 && memchr::memmem::find(&bytes, text.as_bytes()).is_some();
+        if texts.iter().any(holds) {
+            std::fs::remove_file(entry.path())?;
+            gone.push(entry.path());
+        }
+    }
+    Ok(gone)
 }

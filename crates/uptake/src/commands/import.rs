@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
 use serde::Serialize;
-use uptake_core::learn;
+
 use uptake_store::{Lessons, SeenIn};
 
 use crate::imports::{self, ForeignFile};
+use crate::ingest::{self, Graves};
 use crate::project::Cache;
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
 use crate::world::World;
@@ -117,10 +118,8 @@ fn keep(files: &[&ForeignFile], world: &World) -> Result<()> {
         })
         .collect();
     lessons.keep_observations(&seen)?;
-    for project in &lessons.unfolded()? {
-        lessons.refold(project, |observations| learn::fold(project, observations))?;
-    }
-    Ok(())
+    let graves = Graves::of(&lessons, &world.data)?;
+    ingest::add_up(&mut lessons, &graves, &world.settings()?.thresholds)
 }
 
 /// How many entries of each kind; one entry may have several sightings.

@@ -8,13 +8,16 @@ use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_core::detect::{self, Kind};
+use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{self, Lesson};
 use uptake_core::project::Project;
-use uptake_store::{Verdict, spool};
+use uptake_core::redact::spelled_out;
+use uptake_store::{State, Verdict, Wanted, spool};
 
 use crate::accept;
 use crate::agents::AGENTS;
 use crate::ingest::{self, Ingested, Stores};
+use crate::mend;
 use crate::skills::Told;
 use crate::transcripts::{self, Found};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
@@ -23,9 +26,6 @@ use crate::world::World;
 mod demo {
     include!(concat!(env!("OUT_DIR"), "/demo.rs"));
 }
-
-/// How many suggestions are shown over a history.
-const SHOWN: usize = 5;
 
 /// Read the sessions on this machine and show the few things worth keeping
 ///
@@ -38,7 +38,7 @@ pub struct Args {
     /// Show it on sessions that come with uptake, in a throw-away store
     #[arg(long, conflicts_with = "paths")]
     demo: bool,
-    /// Show everything that is ready, also what was seen once, not only the best five
+    /// Show everything that is ready, also what was seen once, not only the best five (setting `shown`)
     #[arg(long)]
     all: bool,
     /// Save every suggestion shown, without asking
@@ -58,6 +58,10 @@ pub fn run(args: &Args) -> Result<()> {
         return run_demo(args);
     }
     let world = World::from_env()?;
+    if args.paths.is_empty() && !world.settings()?.enabled {
+        Ui::note("uptake is switched off: nothing was read. Switch it on with: uptake enable");
+        return Ok(());
+    }
     let found = if args.paths.is_empty() { transcripts::find_all(&world.home) } else { transcripts::find(&args.paths) };
     if found.transcripts.is_empty() {
         return nothing_found(args, &world, &found);
@@ -76,8 +80,8 @@ fn run_demo(args: &Args) -> Result<()> {
         }
         std::fs::write(path, text)?;
     }
-    let world =
-        World { home: folder.path().join("home"), data: folder.path().join("uptake"), now: crate::world::now() };
+    let at = |name: &str| folder.path().join(name);
+    let world = World { home: at("home"), data: at("uptake"), config: at("config.toml"), now: crate::world::now() };
     let mut ui = Ui::stdout(args.json);
     if !args.json {
         ui.line("A demonstration on sessions recorded with Claude Code and Codex in a small sample project.")?;
@@ -117,25 +121,30 @@ fn nothing_found(args: &Args, world: &World, found: &Found) -> Result<()> {
 
 fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     let started = Instant::now();
-    let mut stores = Stores::open(&world.data)?;
-    take_over_spool(&mut stores, world)?;
-    let ingested = ingest::ingest(found, &mut stores, &world.data)?;
+    let settings = world.settings()?;
+    let (mut stores, ingested) = mend::whatever_is_damaged(world, || {
+        let mut stores = Stores::open(&world.data)?;
+        take_over_spool(&mut stores, world)?;
+        let ingested = ingest::ingest(found, &mut stores, world, &settings)?;
+        Ok((stores, ingested))
+    })?;
     if !args.json {
         summary(ui, &ingested, started)?;
     }
+    put_right(ui, args, world, &mut stores, settings.mode)?;
     ui.flush()?;
     for line in ingested.report.lines() {
         Ui::note(styled(YELLOW, &line));
     }
     let by_hand = !args.paths.is_empty() || args.demo;
-    let waiting = suggestions(&mut stores, world, found, by_hand)?;
+    let waiting = suggestions(&mut stores, world, found, by_hand, settings.mode)?;
     // What was seen once, and not in the user's words, stays out of sight until it is asked for.
     let one_session = by_hand && found.transcripts.len() == 1;
     let all = waiting.len();
     let mut shown = waiting;
     if !args.all && !one_session {
         shown.retain(Lesson::is_grounded);
-        shown.truncate(SHOWN);
+        shown.truncate(settings.shown);
     }
     if args.json {
         return shown.iter().try_for_each(|l| Ok(ui.object(&Row::of(l))?));
@@ -159,6 +168,29 @@ fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
     Ok(())
 }
 
+/// Files and approvals brought together, and in mode `auto` what passes by itself.
+fn put_right(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, mode: Mode) -> Result<()> {
+    let (retired, files) = accept::reconcile(world, &mut stores.lessons, mode)?;
+    let passed = if mode == Mode::Auto { accept::by_rules(world, stores)? } else { Vec::new() };
+    if args.json {
+        return Ok(());
+    }
+    for id in &retired {
+        ui.line(format!("You deleted what was made of lesson {id}: it is retired until you approve it anew."))?;
+    }
+    for path in &files.removed {
+        ui.line(format!("Removed {}: its lesson is not approved in these words.", path.display()))?;
+    }
+    for lesson in &passed {
+        let text = spelled_out(&lesson.statement);
+        ui.line(format!("{} Used from now on (mode auto): {} {text}", styled(GREEN, "✓"), lesson.id))?;
+    }
+    if !passed.is_empty() {
+        ui.line("Take one back with: uptake undo --list, then uptake undo N")?;
+    }
+    Ok(())
+}
+
 fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
     let report = &ingested.report;
     let what = ui::count(ingested.transcripts as u64, "transcript");
@@ -177,7 +209,7 @@ fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
 }
 
 /// What is worth showing: ready, undecided, and not said already.
-fn suggestions(stores: &mut Stores, world: &World, found: &Found, by_hand: bool) -> Result<Vec<Lesson>> {
+fn suggestions(stores: &mut Stores, world: &World, found: &Found, by_hand: bool, mode: Mode) -> Result<Vec<Lesson>> {
     if by_hand && found.transcripts.len() == 1 {
         return after_one_session(stores, world, found);
     }
@@ -188,11 +220,10 @@ fn suggestions(stores: &mut Stores, world: &World, found: &Found, by_hand: bool)
     };
     let mut told: HashMap<String, Told> = HashMap::new();
     let mut out = Vec::new();
-    for stored in stores.lessons.waiting(None)? {
-        let lesson = stored.lesson;
-        if given.as_ref().is_some_and(|g| !g.contains(&lesson.project)) {
-            continue;
-        }
+    let wanted = Wanted { which: State::Waiting, now: world.now, mode, ..Wanted::default() };
+    let mut places = stores.lessons.order(&wanted)?;
+    places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
+    for lesson in stores.lessons.at(&places)?.into_iter().map(|s| s.lesson) {
         if !told.contains_key(&lesson.project) {
             told.insert(lesson.project.clone(), accept::told(world, Some(&stores.sessions), &lesson.project)?);
         }
@@ -214,9 +245,16 @@ fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> Resul
     let mut out = Vec::new();
     for lesson in learn::of_one_session(&project, &best) {
         let decided = stores.lessons.verdict(&lesson.id)?.is_some();
-        if !decided && !told.says(&lesson) {
-            stores.lessons.add_single(&lesson)?;
-            out.push(lesson);
+        if decided || told.says(&lesson) {
+            continue;
+        }
+        // What was seen in other sessions, too, is shown as it adds up.
+        match stores.lessons.by_id(&lesson.id)?.pop() {
+            Some(stored) => out.push(stored.lesson),
+            None => {
+                stores.lessons.add_shown(std::slice::from_ref(&lesson))?;
+                out.push(lesson);
+            }
         }
     }
     Ok(out)
@@ -267,20 +305,20 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
 
 fn show(ui: &mut Ui, lesson: &Lesson) -> Result<()> {
     ui.line(format!("\n📝 Skill suggestion: {}", styled(BOLD, &lesson.name)))?;
-    ui.line(format!("   {}", lesson.title))?;
+    ui.line(format!("   {}", spelled_out(&lesson.title)))?;
     ui.line(format!("   Detected by: {}", lesson.detector))?;
     // All that a yes approves is shown: where the commands do not say it, the statement does.
     if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) {
-        ui.line(format!("   Text: {}", lesson.statement))?;
+        ui.line(format!("   Text: {}", spelled_out(&lesson.statement)))?;
     }
     if !lesson.commands.is_empty() {
         ui.line("   Commands:")?;
         for command in &lesson.commands {
-            ui.line(format!("     • {command}"))?;
+            ui.line(format!("     • {}", spelled_out(command)))?;
         }
     }
     if let Some(trigger) = &lesson.trigger {
-        ui.line(format!("   {} {} says: {}", styled(DIM, "When"), trigger.program, trigger.error))?;
+        ui.line(format!("   {} {} says: {}", styled(DIM, "When"), trigger.program, spelled_out(&trigger.error)))?;
     }
     let project = Project::from_key(&lesson.project).name;
     let when = lesson

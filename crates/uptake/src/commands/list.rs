@@ -2,14 +2,19 @@
 
 use anyhow::Result;
 use clap::Args as ClapArgs;
+use clap::builder::PossibleValuesParser;
 use serde::Serialize;
-use uptake_core::learn::evidence::decay;
+use uptake_core::detect::Kind;
 use uptake_core::project::Project;
-use uptake_store::{Lessons, Stored, Verdict};
+use uptake_core::redact::spelled_out;
+use uptake_store::{Lessons, Place, State, Stored, Wanted};
 
 use super::learn::Row;
 use crate::ui::{self, BOLD, DIM, Ui, styled};
 use crate::world::World;
+
+/// How many are shown to a person who does not say.
+const SHOWN: usize = 50;
 
 /// List lessons, best first
 #[derive(ClapArgs)]
@@ -17,12 +22,15 @@ pub struct Args {
     /// Only of this project (its name or key)
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
-    /// Only of this kind: recovery, correction, instruction, procedure, pitfall, decision, workflow, insight
-    #[arg(long, value_name = "KIND")]
+    /// Only of this kind
+    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(Kind::ALL.map(Kind::as_str)))]
     kind: Option<String>,
-    /// Also what is not ready yet
+    /// Also what is not ready yet or was rejected
     #[arg(long)]
     all: bool,
+    /// At most this many; 0 for all of them [default: 50, with --json all]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -34,25 +42,6 @@ struct ListRow<'l> {
     lesson: Row<'l>,
     status: &'static str,
     confidence: f64,
-}
-
-/// What stands of a lesson, in a word.
-pub(super) fn status(stored: &Stored) -> &'static str {
-    match stored.verdict {
-        Some(verdict) => verdict.as_str(),
-        None if stored.lesson.ready => "ready",
-        None => "observing",
-    }
-}
-
-/// Lessons, best first: what age takes off counts here.
-pub(super) fn ranked(lessons: &Lessons, now: i64) -> Result<Vec<Stored>> {
-    let mut list = lessons.list(None)?;
-    list.sort_by(|a, b| {
-        let rank = |s: &Stored| s.lesson.rank * decay(s.lesson.last, now);
-        rank(b).total_cmp(&rank(a)).then_with(|| a.lesson.id.cmp(&b.lesson.id))
-    });
-    Ok(list)
 }
 
 /// Runs the command.
@@ -68,30 +57,49 @@ pub fn run(args: &Args) -> Result<()> {
         }
         return Ok(ui.flush()?);
     };
-    let mut left_out = 0;
-    for stored in ranked(&lessons, world.now)? {
-        let lesson = &stored.lesson;
-        let named = |wanted: &String| Project::from_key(&lesson.project).name == *wanted || lesson.project == *wanted;
-        if !args.project.as_ref().is_none_or(named) || args.kind.as_ref().is_some_and(|k| lesson.kind.as_str() != k) {
-            continue;
-        }
-        let hidden = !args.all && (status(&stored) == "observing" || stored.verdict == Some(Verdict::Rejected));
-        if hidden {
-            left_out += 1;
-            continue;
-        }
-        if args.json {
-            let row = ListRow { lesson: Row::of(lesson), status: status(&stored), confidence: lesson.confidence };
-            ui.object(&row)?;
-            continue;
-        }
-        let sessions = ui::count(lesson.sessions as u64, "session");
-        let about = format!("{} · {} · {sessions}", lesson.kind.as_str(), status(&stored));
-        ui.line(format!("{}  {}", styled(BOLD, &lesson.id), lesson.statement))?;
-        ui.line(styled(DIM, &format!("            {about} · {}", Project::from_key(&lesson.project).name)))?;
+    let kind = args.kind.as_deref().and_then(Kind::parse);
+    let mut wanted = Wanted { kind, now: world.now, mode: world.settings()?.mode, ..Wanted::default() };
+    let mut places = of_project(lessons.order(&wanted)?, args.project.as_deref());
+    let total = places.len();
+    if !args.all {
+        wanted.which = State::Known;
+        places = of_project(lessons.order(&wanted)?, args.project.as_deref());
     }
-    if left_out > 0 && !args.json {
-        ui.line(styled(DIM, &format!("{left_out} more are not ready or were rejected: uptake list --all")))?;
+    let known = places.len();
+    let limit = args.limit.unwrap_or(if args.json { 0 } else { SHOWN });
+    places.truncate(if limit == 0 { known } else { limit });
+    // Page by page: the first ones are on the screen while the others are read.
+    for page in places.chunks(SHOWN) {
+        lessons.at(page)?.iter().try_for_each(|stored| show(&mut ui, stored))?;
+        ui.flush()?;
+    }
+    if !args.json {
+        if known > places.len() {
+            ui.line(styled(DIM, &format!("{} more: uptake list --limit 0", known - places.len())))?;
+        }
+        if total > known {
+            ui.line(styled(DIM, &format!("{} more are not ready or were rejected: uptake list --all", total - known)))?;
+        }
     }
     Ok(ui.flush()?)
+}
+
+/// Those of a project, by its name or key.
+pub(super) fn of_project(mut places: Vec<Place>, name: Option<&str>) -> Vec<Place> {
+    let named = |project: &str, name: &str| project == name || Project::from_key(project).name == name;
+    places.retain(|p| name.is_none_or(|name| named(&p.project, name)));
+    places
+}
+
+/// One lesson of a list.
+pub(super) fn show(ui: &mut Ui, stored: &Stored) -> Result<()> {
+    let lesson = &stored.lesson;
+    if ui.json {
+        let row = ListRow { lesson: Row::of(lesson), status: stored.status(), confidence: lesson.confidence };
+        return Ok(ui.object(&row)?);
+    }
+    let sessions = ui::count(lesson.sessions as u64, "session");
+    let about = format!("{} · {} · {sessions}", lesson.kind.as_str(), stored.status());
+    ui.line(format!("{}  {}", styled(BOLD, &lesson.id), spelled_out(&lesson.statement)))?;
+    Ok(ui.line(styled(DIM, &format!("            {about} · {}", Project::from_key(&lesson.project).name)))?)
 }

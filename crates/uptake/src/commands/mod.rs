@@ -1,17 +1,24 @@
 //! One file per subcommand: its arguments, whose doc comments are the help, and `run`.
 
 pub mod add;
+pub mod clear;
+pub mod config;
 pub mod detect;
+pub mod enable;
 pub mod events;
 pub mod forget;
 pub mod import;
 pub mod learn;
 pub mod list;
+pub mod project;
+pub mod purge;
+pub mod query;
 pub mod retro;
 pub mod review;
 pub mod sessions;
 pub mod show;
 pub mod status;
+pub mod trust;
 pub mod undo;
 
 use std::path::PathBuf;

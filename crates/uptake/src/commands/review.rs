@@ -8,13 +8,14 @@ use serde::Serialize;
 use uptake_core::learn::Lesson;
 use uptake_core::project::Project;
 use uptake_core::recall;
-use uptake_store::{Lessons, Sessions, Stored, Verdict};
+use uptake_core::redact::spelled_out;
+use uptake_store::{Lessons, Place, Sessions, State, Stored, Verdict, Wanted};
 
 use super::learn::Row;
 use crate::accept;
 use crate::desk::StoreDesk;
+use crate::inbox;
 use crate::inbox::action::Said;
-use crate::inbox::{self, item::Item};
 use crate::skills::Told;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
@@ -41,6 +42,7 @@ struct ReviewRow<'l> {
     #[serde(flatten)]
     lesson: Row<'l>,
     verdict: Option<&'static str>,
+    status: &'static str,
     ready: bool,
     hint: Option<String>,
 }
@@ -86,12 +88,20 @@ pub(crate) fn one(lessons: &Lessons, given: &str) -> Result<Lesson> {
 }
 
 fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) -> Result<()> {
-    let list = if args.all { lessons.list(None)? } else { not_said_yet(lessons.waiting(None)?, world)? };
+    let which = if args.all { State::Any } else { State::Waiting };
+    let mode = world.settings()?.mode;
+    let wanted = Wanted { which, now: world.now, mode, ..Wanted::default() };
+    if !args.json && Ui::has_screen() {
+        return in_inbox(ui, lessons.order(&wanted)?, args, lessons, world);
+    }
+    let list = lessons.list(&wanted)?;
+    let list = if args.all { list } else { not_said_yet(list, world)? };
     if args.json {
         return list.iter().try_for_each(|s| {
             let row = ReviewRow {
                 lesson: Row::of(&s.lesson),
                 verdict: s.verdict.map(Verdict::as_str),
+                status: s.status(),
                 ready: s.lesson.ready,
                 hint: hint(&s.lesson),
             };
@@ -101,13 +111,10 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
     if list.is_empty() {
         return nothing_waits(ui);
     }
-    if Ui::has_screen() {
-        return in_inbox(ui, list, args, lessons, world);
-    }
     let asks = Ui::can_ask();
     for stored in &list {
         show(ui, &stored.lesson, stored.verdict)?;
-        if !asks || stored.verdict.is_some() {
+        if !asks || args.all && stored.verdict.is_some() {
             continue;
         }
         let answer = ui.answer("   Use it? [y]es, [n]o for ever, [s]kip, [q]uit: ")?;
@@ -125,11 +132,10 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
 }
 
 /// The full screen; afterwards one line of what was decided.
-fn in_inbox(ui: &mut Ui, list: Vec<Stored>, args: &Args, lessons: &mut Lessons, world: &World) -> Result<()> {
-    // Without --all everything waits, also what was put away until now.
-    let said = |stored: &Stored| stored.verdict.filter(|_| args.all).map(Said::from);
-    let items = list.into_iter().map(|s| Item { said: said(&s), lesson: s.lesson }).collect();
-    let decided = inbox::run(items, &mut StoreDesk::new(lessons, world))?;
+fn in_inbox(ui: &mut Ui, places: Vec<Place>, args: &Args, lessons: &mut Lessons, world: &World) -> Result<()> {
+    let Some(decided) = inbox::run(&mut StoreDesk::new(lessons, world, places, args.all)?)? else {
+        return nothing_waits(ui);
+    };
     if decided.is_empty() {
         return Ok(ui.line("Nothing was decided.")?);
     }
@@ -182,12 +188,12 @@ pub(crate) fn hint(lesson: &Lesson) -> Option<String> {
 fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>) -> Result<()> {
     let word = verdict.map(|v| format!(" ({})", v.as_str())).unwrap_or_default();
     ui.line(format!("\n{} {}{word}", styled(BOLD, &lesson.shown_id()), lesson.name))?;
-    ui.line(format!("   {}", lesson.statement))?;
+    ui.line(format!("   {}", spelled_out(&lesson.statement)))?;
     if let (Some(trigger), Some(hint)) = (&lesson.trigger, hint(lesson)) {
-        ui.line(format!("   When `{}` fails with: {}", trigger.program, trigger.error))?;
+        ui.line(format!("   When `{}` fails with: {}", trigger.program, spelled_out(&trigger.error)))?;
         ui.line("   the agent is told:")?;
         for line in hint.lines() {
-            ui.line(format!("     {line}"))?;
+            ui.line(format!("     {}", spelled_out(line)))?;
         }
         ui.line(styled(DIM, &format!("   about {} tokens", hint.len().div_ceil(4))))?;
     }
@@ -234,7 +240,7 @@ fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict,
         Verdict::Released => format!("Released {}: the agent may write it up.", lesson.id),
     };
     ui.line(line)?;
-    ui.line(format!("  {}", lesson.statement))?;
+    ui.line(format!("  {}", spelled_out(&lesson.statement)))?;
     let fix = verdict == Verdict::Approved && skills.is_empty();
     match accept::how_to_be_heard(&world.home).filter(|_| fix) {
         Some(how) => Ok(ui.line(how)?),

@@ -1,15 +1,18 @@
 //! `uptake show` and `uptake why`: all that is known of one lesson, and why it stands where it stands.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Args as ClapArgs;
 use serde::Serialize;
-use uptake_core::learn::evidence::{self, Judgement};
+use uptake_core::learn::evidence::{self, Judgement, PENALTY};
+use uptake_core::learn::trust::{self, Mode};
 use uptake_core::learn::{Evidence, Lesson, capability};
 use uptake_core::project::Project;
-use uptake_store::{Change, Lessons, Verdict};
+use uptake_core::redact::{hides, spelled_out};
+use uptake_store::{By, Change, Lessons, Stored, Verdict};
 
 use super::learn::Row;
 use super::review::{hint, one};
+use crate::settings::Settings;
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -28,6 +31,7 @@ struct ShowRow<'l> {
     #[serde(flatten)]
     lesson: Row<'l>,
     status: &'l str,
+    by: Option<&'static str>,
     judgement: Judgement,
     concerns: Vec<&'static str>,
     hint: Option<String>,
@@ -41,40 +45,45 @@ struct ShowRow<'l> {
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let lessons = Lessons::open(&world.data)?;
-    let lesson = one(&lessons, &args.id)?;
-    let verdict = lessons.verdict(&lesson.id)?;
-    let judged = judged(&lesson, world.now);
+    let stored = stored(&lessons, &args.id)?;
+    let lesson = &stored.lesson;
+    let settings = world.settings()?;
+    let judged = judged(&stored, &settings, world.now);
     let mut ui = Ui::stdout(args.json);
     if args.json {
         let row = ShowRow {
-            lesson: Row::of(&lesson),
-            status: status(&lesson, verdict),
+            lesson: Row::of(lesson),
+            status: stored.status(),
+            by: stored.verdict.map(|_| stored.by.as_str()),
             judgement: judged,
-            concerns: concerns(&lesson),
-            hint: hint(&lesson),
+            concerns: concerns(lesson),
+            hint: hint(lesson),
             evidence: &lesson.evidence,
         };
         ui.object(&row)?;
         return Ok(ui.flush()?);
     }
-    ui.line(format!("{}  {}", styled(BOLD, &lesson.shown_id()), lesson.title))?;
-    ui.line(format!("  {}", lesson.statement))?;
+    ui.line(format!("{}  {}", styled(BOLD, &lesson.shown_id()), spelled_out(&lesson.title)))?;
+    ui.line(format!("  {}", spelled_out(&lesson.statement)))?;
     for command in &lesson.commands {
-        ui.line(format!("    • {command}"))?;
+        ui.line(format!("    • {}", spelled_out(command)))?;
     }
-    if let Some(text) = hint(&lesson) {
+    if let Some(text) = hint(lesson) {
         ui.line("  After the error an agent is told:")?;
-        text.lines().try_for_each(|line| ui.line(format!("    {line}")))?;
+        text.lines().try_for_each(|line| ui.line(format!("    {}", spelled_out(line))))?;
         ui.line(styled(DIM, &format!("    about {} tokens", text.len().div_ceil(4))))?;
     }
-    why_lines(&lesson, verdict, &judged).iter().try_for_each(|line| ui.line(format!("  {line}")))?;
-    for concern in concerns(&lesson) {
+    why_lines(&stored, &judged, settings.mode).iter().try_for_each(|line| ui.line(format!("  {line}")))?;
+    for concern in concerns(lesson) {
         ui.line(styled(YELLOW, &format!("  Look twice: it {concern}.")))?;
     }
-    ui.line(format!("  Seen in {} of {}:", ui::count(lesson.sessions as u64, "session"), project(&lesson)))?;
+    if std::iter::once(&lesson.statement).chain(&lesson.commands).any(|t| hides(t)) {
+        ui.line(styled(YELLOW, "  Look twice: it holds characters that cannot be seen, shown as <U+…>."))?;
+    }
+    ui.line(format!("  Seen in {} of {}:", ui::count(lesson.sessions as u64, "session"), project(lesson)))?;
     for evidence in lesson.evidence.iter().take(5) {
         ui.line(styled(DIM, &format!("    {} {} {}", day(evidence.at), evidence.source, evidence.session)))?;
-        ui.line(format!("      “{}”", evidence.quote))?;
+        ui.line(format!("      “{}”", spelled_out(&evidence.quote)))?;
     }
     history(&mut ui, &lessons.changes(Some(&lesson.id))?)?;
     Ok(ui.flush()?)
@@ -87,33 +96,34 @@ pub fn run(args: &Args) -> Result<()> {
 pub fn why(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let lessons = Lessons::open(&world.data)?;
-    let lesson = one(&lessons, &args.id)?;
-    let verdict = lessons.verdict(&lesson.id)?;
-    let judged = judged(&lesson, world.now);
-    let lines = why_lines(&lesson, verdict, &judged);
+    let stored = stored(&lessons, &args.id)?;
+    let lesson = &stored.lesson;
+    let settings = world.settings()?;
+    let judged = judged(&stored, &settings, world.now);
+    let lines = why_lines(&stored, &judged, settings.mode);
     let mut ui = Ui::stdout(args.json);
     if args.json {
         ui.object(&serde_json::json!({
-            "id": lesson.id, "status": status(&lesson, verdict), "judgement": judged, "why": lines,
+            "id": lesson.id, "status": stored.status(), "judgement": judged, "why": lines,
         }))?;
     } else {
-        ui.line(&lesson.statement)?;
+        ui.line(spelled_out(&lesson.statement))?;
         lines.iter().try_for_each(|line| ui.line(format!("  {line}")))?;
         history(&mut ui, &lessons.changes(Some(&lesson.id))?)?;
     }
     Ok(ui.flush()?)
 }
 
-fn judged(lesson: &Lesson, now: i64) -> Judgement {
-    evidence::judge(evidence::bar(lesson.kind, &lesson.detector), &lesson.weight(lesson.ready, false), now)
+fn stored(lessons: &Lessons, id: &str) -> Result<Stored> {
+    let lesson = one(lessons, id)?;
+    let found = lessons.by_id(&lesson.id)?.into_iter().find(|s| s.lesson.id == lesson.id);
+    found.with_context(|| format!("lesson `{id}` went away meanwhile"))
 }
 
-fn status(lesson: &Lesson, verdict: Option<Verdict>) -> &'static str {
-    match verdict {
-        Some(verdict) => verdict.as_str(),
-        None if lesson.ready => "ready",
-        None => "observing",
-    }
+fn judged(stored: &Stored, settings: &Settings, now: i64) -> Judgement {
+    let lesson = &stored.lesson;
+    let bar = settings.thresholds.of(lesson.kind, &lesson.detector);
+    evidence::judge(bar, &lesson.weight(stored.deleted), now)
 }
 
 fn concerns(lesson: &Lesson) -> Vec<&'static str> {
@@ -121,7 +131,8 @@ fn concerns(lesson: &Lesson) -> Vec<&'static str> {
     capability::concerns(&lesson.statement, commands).into_iter().map(capability::Concern::as_str).collect()
 }
 
-fn why_lines(lesson: &Lesson, verdict: Option<Verdict>, judged: &Judgement) -> Vec<String> {
+fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode) -> Vec<String> {
+    let lesson = &stored.lesson;
     let bar = judged.bar;
     let mut lines = vec![
         format!(
@@ -134,22 +145,44 @@ fn why_lines(lesson: &Lesson, verdict: Option<Verdict>, judged: &Judgement) -> V
         ),
         format!("Seen over {} days; {} are needed.", judged.spread, bar.spread),
     ];
+    if stored.deleted {
+        lines.push(format!(
+            "You deleted what was made of it: it counts {:.2} times until you approve it anew.",
+            PENALTY
+        ));
+    }
+    if !lesson.quality {
+        lines.push("It says too little to be acted on.".to_owned());
+    }
     if judged.decay < 1.0 {
         lines.push(format!("Last seen a while ago: its rank counts {:.0} %.", judged.decay * 100.0));
     }
     lines.push(format!("Words by: {}. Seen by: {}.", lesson.trust.as_str(), lesson.detector));
-    lines.push(
-        match verdict {
-            Some(Verdict::Approved) => "You approved these very bytes: it is used.",
-            Some(Verdict::Rejected) => "You rejected it: it never comes back.",
-            Some(Verdict::Snoozed) => "You put it away for a while.",
-            Some(Verdict::Released) => "You let the agent write it up.",
-            None if lesson.ready => "It waits for your word: uptake review.",
-            None => "It is not shown: there is not enough evidence yet, or it says too little.",
-        }
-        .to_owned(),
-    );
+    lines.push(verdict_line(stored, mode).to_owned());
+    if stored.verdict.is_none() && lesson.ready {
+        let pass = match trust::auto_form(lesson) {
+            Ok(_) => "In mode `auto` it would be used without your word.".to_owned(),
+            Err(waits) => format!("In mode `auto` it would wait, too: {waits}."),
+        };
+        lines.push(pass);
+    }
     lines
+}
+
+fn verdict_line(stored: &Stored, mode: Mode) -> &'static str {
+    match stored.verdict {
+        Some(Verdict::Approved) if !stored.same => {
+            "Its bytes are not those that were approved: it is withdrawn until you look at it again."
+        }
+        Some(Verdict::Approved) if stored.by == By::Person => "You approved these very bytes: it is used.",
+        Some(Verdict::Approved) if mode == Mode::Auto => "Mode `auto` let it through: it is used.",
+        Some(Verdict::Approved) => "Mode `auto` let it through; in mode `review` it waits for your word.",
+        Some(Verdict::Rejected) => "You rejected it: it never comes back.",
+        Some(Verdict::Snoozed) => "You put it away for a while.",
+        Some(Verdict::Released) => "You let the agent write it up.",
+        None if stored.lesson.ready => "It waits for your word: uptake review.",
+        None => "It is not shown: there is not enough evidence yet, or it says too little.",
+    }
 }
 
 fn history(ui: &mut Ui, changes: &[Change]) -> Result<()> {

@@ -1,12 +1,13 @@
 //! `uptake status`: what is there, in a few lines.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Sessions};
 
-use super::list::status;
+use crate::carried::{self, Carried};
 use crate::env_vars;
 use crate::ui::{self, BOLD, Ui, styled};
 use crate::world::World;
@@ -26,16 +27,16 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let sessions = Sessions::open_read_only(&world.data)?.map_or(Ok(Vec::new()), |s| s.list(None))?;
-    let lessons = Lessons::open_read_only(&world.data)?.map_or(Ok(Vec::new()), |l| l.list(None))?;
-    let mut by: BTreeMap<&str, usize> = BTreeMap::new();
-    for stored in &lessons {
-        *by.entry(status(stored)).or_default() += 1;
-    }
+    let settings = world.settings()?;
+    let lessons = Lessons::open_read_only(&world.data)?;
+    let by: BTreeMap<String, usize> = lessons.as_ref().map_or(Ok(Vec::new()), Lessons::tally)?.into_iter().collect();
+    let carried = untrusted(lessons.as_ref())?;
     let waiting = by.get("ready").copied().unwrap_or(0);
     let mut ui = Ui::stdout(args.json);
     if args.json {
         ui.object(&serde_json::json!({
-            "home": world.data, "off": env_vars::is_off(), "sessions": sessions.len(), "lessons": by,
+            "home": world.data, "config": world.config, "off": env_vars::is_off(), "enabled": settings.enabled,
+            "mode": settings.mode, "sessions": sessions.len(), "lessons": by, "untrusted": carried,
         }))?;
         return Ok(ui.flush()?);
     }
@@ -43,11 +44,25 @@ pub fn run(args: &Args) -> Result<()> {
     ui.line(format!("  {} read", ui::count(sessions.len() as u64, "session")))?;
     let list: Vec<String> = by.iter().map(|(word, n)| format!("{n} {word}")).collect();
     ui.line(format!("  lessons: {}", if list.is_empty() { "none yet".to_owned() } else { list.join(", ") }))?;
+    ui.line(format!("  mode {}", settings.mode.as_str()))?;
     if env_vars::is_off() {
         ui.line("  switched off by UPTAKE_OFF")?;
+    }
+    if !settings.enabled {
+        ui.line("  switched off: uptake enable")?;
+    }
+    if let Some(file) = &carried {
+        ui.line(format!("  {} does not count before you agree to it: uptake trust", file.display()))?;
     }
     if waiting > 0 {
         ui.line(format!("  {waiting} wait for your word: uptake review"))?;
     }
     Ok(ui.flush()?)
+}
+
+/// The settings this folder's repository carries, if the user did not agree to them.
+fn untrusted(lessons: Option<&Lessons>) -> Result<Option<PathBuf>> {
+    let Some(carried) = std::env::current_dir().ok().and_then(|here| Carried::of(&here)) else { return Ok(None) };
+    let trusted = lessons.map_or(Ok(false), |l| carried.is_trusted(l))?;
+    Ok((!trusted).then(|| carried.top.join(carried::FILE)))
 }

@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use uptake_store::Lessons;
 
+use crate::accept;
 use crate::ui::Ui;
 use crate::world::World;
 
@@ -40,7 +41,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
         return Ok(ui.flush()?);
     }
-    let Some(change) = lessons.undo(args.change, world.now)? else {
+    let Some((change, files)) = accept::undo(&world, &mut lessons, args.change)? else {
         match args.change {
             Some(id) => bail!("there is no change {id} to take back; `uptake undo --list` lists them"),
             None => bail!("nothing to take back"),
@@ -49,13 +50,16 @@ pub fn run(args: &Args) -> Result<()> {
     if args.json {
         ui.object(&serde_json::json!({
             "undone": change.id, "action": change.action, "lesson": change.lesson, "change": change.undone,
+            "removed": files.removed, "written": files.written, "left": files.left,
         }))?;
     } else {
         let redo = change.undone.map(|n| format!("; again with: uptake undo {n}")).unwrap_or_default();
-        ui.line(format!(
-            "Took back change {}: lesson {} is no longer {}{redo}",
-            change.id, change.lesson, change.action
-        ))?;
+        ui.line(format!("Took back change {}: {} is no longer {}{redo}", change.id, change.lesson, change.action))?;
+        for (word, paths) in
+            [("Removed", &files.removed), ("Wrote", &files.written), ("Changed since, and left as it is:", &files.left)]
+        {
+            paths.iter().try_for_each(|path| ui.line(format!("  {word} {}", path.display())))?;
+        }
     }
     Ok(ui.flush()?)
 }

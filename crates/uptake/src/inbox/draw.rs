@@ -10,7 +10,9 @@ use ratatui::widgets::{Clear, Paragraph};
 use uptake_core::project::Project;
 
 use super::action::Said;
-use super::item::{Item, Part, Tone, spelled_char, spelled_out};
+use uptake_core::redact::{spelled_char, spelled_out};
+
+use super::item::{Item, Part, Tone};
 use super::line::LineEdit;
 use super::state::{Mode, State};
 

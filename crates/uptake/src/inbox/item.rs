@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use uptake_core::detect::Trigger;
 use uptake_core::learn::{Lesson, capability};
 use uptake_core::project::Project;
-use uptake_core::redact::visible;
+use uptake_core::redact::{hides, spelled_out};
 use uptake_core::session::Origin;
 
 use super::action::Said;
@@ -70,13 +70,18 @@ impl Twins {
     /// Of all lessons of an inbox.
     pub fn of(items: &[Item]) -> Self {
         let mut twins = Self::default();
-        for (n, item) in items.iter().enumerate() {
-            twins.names.entry(item.lesson.name.clone()).or_default().push(n);
+        twins.add(0, items);
+        twins
+    }
+
+    /// Takes in more lessons; the first of them has this place.
+    pub fn add(&mut self, first: usize, items: &[Item]) {
+        for (n, item) in (first..).zip(items) {
+            self.names.entry(item.lesson.name.clone()).or_default().push(n);
             if let Some(trigger) = &item.lesson.trigger {
-                twins.errors.entry(trigger.clone()).or_default().push(n);
+                self.errors.entry(trigger.clone()).or_default().push(n);
             }
         }
-        twins
     }
 
     fn same_error(&self, lesson: &Lesson) -> &[usize] {
@@ -232,34 +237,6 @@ fn evidence(lesson: &Lesson) -> Vec<Part> {
         out.push(part(Tone::Quoted, &e.quote));
     }
     out
-}
-
-/// Whether a text holds what a reader would not see.
-pub fn hides(text: &str) -> bool {
-    text.chars().any(is_hidden)
-}
-
-fn is_hidden(c: char) -> bool {
-    let mut buffer = [0; 4];
-    !c.is_ascii_graphic() && c != ' ' && c != '\n' && c != '\t' && visible(c.encode_utf8(&mut buffer)).is_empty()
-}
-
-/// A character as it may stand on a terminal; what cannot be seen by its number.
-pub fn spelled_char(c: char) -> String {
-    match c {
-        '\n' => "⏎".to_owned(),
-        '\t' => "  ".to_owned(),
-        c if is_hidden(c) => format!("<U+{:04X}>", u32::from(c)),
-        c => c.to_string(),
-    }
-}
-
-/// A text as it may stand on a terminal, in one line.
-pub fn spelled_out(text: &str) -> String {
-    if text.bytes().all(|b| b == b' ' || b.is_ascii_graphic()) {
-        return text.to_owned();
-    }
-    text.chars().map(spelled_char).collect()
 }
 
 #[cfg(test)]

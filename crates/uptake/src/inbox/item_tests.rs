@@ -19,6 +19,7 @@ pub fn item(id: &str, name: &str, statement: &str) -> Item {
         trust: Origin::Assistant,
         sure: Sure::High,
         sessions: 2,
+        same: 1,
         days: 1,
         first: Some(0),
         last: Some(0),
@@ -33,6 +34,7 @@ pub fn item(id: &str, name: &str, statement: &str) -> Item {
             quote: format!("make: *** no rule for {name}"),
         }],
         confidence: 1.0,
+        quality: true,
         ready: true,
         rank: 1.0,
     };

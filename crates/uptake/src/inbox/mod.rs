@@ -10,6 +10,7 @@ pub mod state;
 
 use std::io;
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use ratatui::DefaultTerminal;
@@ -27,6 +28,11 @@ use crate::env_vars;
 
 /// Who carries out what was decided; each answer says what happened.
 pub trait Desk {
+    /// The next lessons, best first; `None` when there are no more.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    fn more(&mut self) -> Result<Option<Vec<Item>>>;
     /// Approves a lesson, in other words if they were edited.
     ///
     /// # Errors
@@ -59,15 +65,25 @@ pub trait Desk {
     fn preview(&mut self, lesson: &Lesson) -> Result<Preview>;
 }
 
-/// Shows the lessons until the person leaves. Answers what was decided, as `2 accepted, 1 rejected`.
+/// Shows the lessons until the person leaves. Answers what was decided, as `2 accepted, 1 rejected`; nothing if there
+/// are no lessons.
 ///
 /// # Errors
 /// If the terminal cannot be used.
-pub fn run(items: Vec<Item>, desk: &mut impl Desk) -> Result<String> {
+pub fn run(desk: &mut impl Desk) -> Result<Option<String>> {
+    // The first lessons that wait; the others come while the person reads.
+    let mut items = Vec::new();
+    while items.is_empty() {
+        match desk.more()? {
+            Some(more) => items = more,
+            None => return Ok(None),
+        }
+    }
     let editor = if editor().is_some() { Editor::Theirs } else { Editor::Ours };
     let colour = if env_vars::get(env_vars::NO_COLOR).is_some() { Colour::No } else { Colour::Yes };
-    let twins = Twins::of(&items);
+    let mut twins = Twins::of(&items);
     let mut state = State::new(items).with_editor(editor);
+    let mut all_here = false;
     let mut screen = Screen::open()?;
     // The details of the selected lesson are made once, not at every key.
     let mut shown: Option<(usize, Vec<Part>)> = None;
@@ -78,6 +94,16 @@ pub fn run(items: Vec<Item>, desk: &mut impl Desk) -> Result<String> {
         }
         let parts = shown.as_ref().map_or(&[][..], |(_, parts)| parts);
         screen.terminal.draw(|frame| draw::draw(frame, &mut state, parts, colour))?;
+        if !all_here && !event::poll(Duration::ZERO)? {
+            match desk.more()? {
+                Some(more) => {
+                    twins.add(state.items().len(), &more);
+                    state.extend(more);
+                }
+                None => all_here = true,
+            }
+            continue;
+        }
         let Some(action) = next(&mut state)? else { continue };
         if action == Action::Quit {
             break;
@@ -87,7 +113,7 @@ pub fn run(items: Vec<Item>, desk: &mut impl Desk) -> Result<String> {
         }
     }
     let tally: Vec<String> = state.tally().iter().map(|(said, n)| format!("{n} {}", said.as_str())).collect();
-    Ok(tally.join(", "))
+    Ok(Some(tally.join(", ")))
 }
 
 fn look(state: &State, at: usize, twins: &Twins, desk: &mut impl Desk) -> Vec<Part> {

@@ -76,6 +76,18 @@ impl State {
         }
     }
 
+    /// Takes in more lessons, behind the others; nothing moves.
+    pub fn extend(&mut self, more: Vec<Item>) {
+        let filter = self.filter.to_lowercase();
+        let words: Vec<&str> = filter.split_whitespace().collect();
+        for item in more {
+            if item.matches(&words) {
+                self.view.push(self.items.len());
+            }
+            self.items.push(item);
+        }
+    }
+
     /// The same with another editor.
     pub fn with_editor(self, editor: Editor) -> Self {
         Self { editor, ..self }

@@ -52,15 +52,60 @@ fn a_store_that_cannot_be_written_is_a_clear_error() {
 }
 
 #[test]
-fn a_damaged_store_is_named_and_left_alone() {
-    let world = World::new().with_history();
-    let text = "no database ".repeat(200);
-    let db = world.write("data/lessons.db", &text);
-    let run = world.run(&["learn"]);
-    assert_eq!(run.code, 1);
-    assert!(run.err.contains("lessons.db") && run.err.contains("damaged") && run.err.contains("hint: "), "{}", run.err);
-    assert_eq!(std::fs::read_to_string(db).expect("there"), text);
+fn a_file_that_is_no_database_is_named_kept_and_replaced() {
+    for name in ["lessons", "sessions"] {
+        let world = World::new().with_history();
+        let text = "no database ".repeat(200);
+        world.write(&format!("data/{name}.db"), &text);
+        let listed = world.run(&["list"]);
+        if name == "lessons" {
+            assert!(listed.err.contains("damaged") && listed.err.contains("uptake learn"), "{}", listed.err);
+        }
+        let run = world.run(&["learn", "--json"]).ok();
+        assert!(run.err.contains(&format!("{name}.db")) && run.err.contains("damaged"), "{}", run.err);
+        let wanted = World::new().with_history().run(&["learn", "--json"]).ok().out;
+        assert_eq!(run.out, wanted, "all of it could be read anew");
+        let copy = files(&world.data()).into_iter().find(|f| f.to_string_lossy().contains("damaged-")).expect("a copy");
+        assert_eq!(std::fs::read_to_string(copy).expect("there"), text);
+    }
 }
+
+#[test]
+fn of_a_broken_database_everything_a_person_said_that_can_be_read_is_saved() {
+    let world = World::new().with_history();
+    world.run(&["learn", "--json"]).ok();
+    let list = |world: &World| world.run(&["list", "--all", "--json"]).ok().objects();
+    let ids: Vec<String> = list(&world).iter().map(|r| r["id"].as_str().expect("an id").to_owned()).collect();
+    world.run(&["review", "--accept", &ids[0], "--reject", &ids[1]]).ok();
+    world.run(&["add", "Run make deps first", "--project", "p"]).ok();
+    let before = list(&world);
+    // The pages of the observations are overwritten; they can be read from the transcripts again.
+    let status = std::process::Command::new("python3")
+        .args(["-c", BREAK])
+        .arg(world.data().join("lessons.db"))
+        .status()
+        .expect("python3 runs");
+    assert!(status.success());
+    // Something new is read: only then the broken pages are met.
+    std::fs::remove_file(world.data().join("sessions.db")).expect("gone");
+    let run = world.run(&["learn", "--json"]).ok();
+    assert!(run.err.contains("damaged") && run.err.contains("saved from it:"), "{}", run.err);
+    assert_eq!(list(&world), before);
+}
+
+/// Overwrites the first page of the observations' index and of their table.
+const BREAK: &str = "
+import sqlite3, sys
+c = sqlite3.connect(sys.argv[1])
+c.execute('pragma wal_checkpoint(truncate)')
+size = c.execute('pragma page_size').fetchone()[0]
+pages = [r[0] for r in c.execute(\"select rootpage from sqlite_master where tbl_name = 'observations'\")]
+c.close()
+with open(sys.argv[1], 'r+b') as f:
+    for page in pages:
+        f.seek((page - 1) * size)
+        f.write(b'\\xff' * size)
+";
 
 #[test]
 fn a_store_of_a_newer_release_is_refused_politely() {

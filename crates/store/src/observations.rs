@@ -1,0 +1,233 @@
+//! What was seen, and adding it up: only what changed is read again.
+
+use std::collections::HashMap;
+
+use rusqlite::{Transaction, params};
+use uptake_core::detect::{Kind, Observation};
+use uptake_core::learn::{Lesson, RUNS, lesson_id};
+
+use crate::Result;
+use crate::lessons::{Lessons, insert_lesson};
+use crate::sessions::Moved;
+
+/// What was seen in one session.
+pub struct SeenIn<'o> {
+    /// Its source.
+    pub source: &'o str,
+    /// Its id.
+    pub session: &'o str,
+    /// Its transcript: two files may carry one session id.
+    pub path: &'o str,
+    /// Its project.
+    pub project: &'o str,
+    /// All of it.
+    pub observations: &'o [Observation],
+}
+
+/// A row as it is kept, as far as a change of it matters.
+#[derive(PartialEq)]
+struct Row {
+    detector: String,
+    kind: String,
+    key: String,
+    project: String,
+    body: String,
+}
+
+impl Lessons {
+    /// Replaces what was seen in these sessions, all or none.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn keep_observations(&mut self, sessions: &[SeenIn<'_>]) -> Result<()> {
+        self.db.write(|t| sessions.iter().try_for_each(|seen| replace(t, seen)))
+    }
+
+    /// What is kept of a file, in the order of ids: project and observation.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn kept_of(&self, path: &str) -> Result<Vec<(String, String)>> {
+        let sql = "SELECT project, body FROM observations WHERE path = ?1 ORDER BY id";
+        self.db.rows(sql, [path], |r| Ok((r.get(0)?, r.get(1)?)))
+    }
+
+    /// Moves what was seen in sessions whose project became known.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn move_observations(&mut self, moved: &[Moved]) -> Result<()> {
+        self.db.write(|t| {
+            for m in moved {
+                for project in [&m.from, &m.to] {
+                    t.prepare_cached(&format!("{MARK} WHERE o.source = ?2 AND o.session = ?3"))?
+                        .execute(params![project, m.source, m.session])?;
+                }
+                t.prepare_cached("UPDATE observations SET project = ?3 WHERE source = ?1 AND session = ?2")?
+                    .execute(params![m.source, m.session, m.to])?;
+                keep_rejected(t, &m.from, &m.to)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Projects with observations that are not added up yet, also of a run that was cut short.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn unfolded(&self) -> Result<Vec<String>> {
+        self.db.rows("SELECT DISTINCT project FROM unfolded ORDER BY project", [], |r| r.get(0))
+    }
+
+    /// Has everything added up anew, if what it is added up with is not what it was.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn fold_with(&mut self, rules: &str) -> Result<()> {
+        let noted = self.db.rows("SELECT value FROM notes WHERE name = 'fold'", [], |r| r.get::<_, String>(0))?;
+        if noted.first().is_some_and(|n| n == rules) {
+            return Ok(());
+        }
+        self.db.write(|t| {
+            t.execute(&MARK.replace("?1", "o.project"), [])?;
+            t.execute("INSERT OR REPLACE INTO notes (name, value) VALUES ('fold', ?1)", [rules]).map(drop)
+        })
+    }
+
+    /// Adds up anew what changed in a project, in one transaction: what another process adds meanwhile is never lost.
+    /// `fold` is given the observations of one group at a time.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn refold(&mut self, project: &str, mut fold: impl FnMut(&[Observation]) -> Vec<Lesson>) -> Result<()> {
+        self.db.write(|t| {
+            let groups: Vec<(String, String)> = t
+                .prepare_cached("SELECT kind, key FROM unfolded WHERE project = ?1")?
+                .query_map([project], |r| Ok((r.get(0)?, r.get(1)?)))?
+                .collect::<rusqlite::Result<_>>()?;
+            for (kind, key) in &groups {
+                drop_lessons(t, project, kind, key)?;
+                fold(&group(t, project, kind, key)?).iter().try_for_each(|l| insert_lesson(t, l))?;
+            }
+            t.execute("DELETE FROM unfolded WHERE project = ?1", [project]).map(drop)
+        })
+    }
+}
+
+/// Marks the groups of observations as not added up, under the project given.
+const MARK: &str = "INSERT OR IGNORE INTO unfolded (project, kind, key)
+    SELECT DISTINCT ?1, o.kind, CASE o.detector WHEN 'multi-step' THEN '' ELSE o.key END FROM observations o";
+
+fn mark(t: &Transaction<'_>, row: &Row) -> rusqlite::Result<()> {
+    let key = if row.detector == RUNS { "" } else { &row.key };
+    t.prepare_cached("INSERT OR IGNORE INTO unfolded (project, kind, key) VALUES (?1, ?2, ?3)")?
+        .execute(params![row.project, row.kind, key])
+        .map(drop)
+}
+
+/// Only what differs is written, and only its groups are added up anew: most of a session that grew is as it was.
+fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
+    let mut old = rows_of(t, seen.path)?;
+    for o in seen.observations {
+        let row = Row {
+            detector: o.detector.clone().into_owned(),
+            kind: o.kind.as_str().to_owned(),
+            key: o.key.clone(),
+            project: seen.project.to_owned(),
+            body: serde_json::to_string(o).unwrap_or_default(),
+        };
+        match old.remove(&o.id) {
+            Some(was) if was == row => continue,
+            Some(was) => {
+                mark(t, &was)?;
+                t.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([&o.id])?;
+            }
+            None => {}
+        }
+        insert(t, seen, o, &row)?;
+    }
+    for (id, was) in &old {
+        mark(t, was)?;
+        t.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([id])?;
+    }
+    Ok(())
+}
+
+fn rows_of(t: &Transaction<'_>, path: &str) -> rusqlite::Result<HashMap<String, Row>> {
+    t.prepare_cached("SELECT id, detector, kind, key, project, body FROM observations WHERE path = ?1")?
+        .query_map([path], |r| {
+            let row = Row { detector: r.get(1)?, kind: r.get(2)?, key: r.get(3)?, project: r.get(4)?, body: r.get(5)? };
+            Ok((r.get(0)?, row))
+        })?
+        .collect()
+}
+
+fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &Row) -> rusqlite::Result<()> {
+    // A fork sees again what its root saw: the first one stays.
+    let new = t
+        .prepare_cached(
+            "INSERT OR IGNORE INTO observations (id, detector, kind, key, project, source, session, path, root, at, body)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        )?
+        .execute(params![
+            o.id,
+            row.detector,
+            row.kind,
+            row.key,
+            row.project,
+            seen.source,
+            seen.session,
+            seen.path,
+            o.root,
+            o.at,
+            row.body
+        ])?;
+    if new > 0 { mark(t, row) } else { Ok(()) }
+}
+
+fn group(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> rusqlite::Result<Vec<Observation>> {
+    let (and, key) =
+        if key.is_empty() { ("detector = ?3", RUNS) } else { ("key = ?3 AND detector <> 'multi-step'", key) };
+    let mut query = t.prepare_cached(&format!(
+        "SELECT body FROM observations WHERE project = ?1 AND kind = ?2 AND {and} ORDER BY id"
+    ))?;
+    let rows = query.query_map([project, kind, key], |r| r.get::<_, String>(0))?;
+    let mut out = Vec::new();
+    for body in rows {
+        out.extend(serde_json::from_str(&body?).ok());
+    }
+    Ok(out)
+}
+
+/// What a person approved stays, whatever is seen.
+fn drop_lessons(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> rusqlite::Result<()> {
+    const OPEN: &str = "NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.lesson = lessons.id AND v.verdict = 'approved')";
+    let Some(kind) = Kind::parse(kind) else { return Ok(()) };
+    if key.is_empty() {
+        t.prepare_cached(&format!("DELETE FROM lessons WHERE project = ?1 AND kind = ?2 AND detector = ?3 AND {OPEN}"))?
+            .execute(params![project, kind.as_str(), RUNS])
+    } else {
+        t.prepare_cached(&format!("DELETE FROM lessons WHERE id = ?1 AND {OPEN}"))?
+            .execute([lesson_id(kind, key, project)])
+    }
+    .map(drop)
+}
+
+/// What was rejected under a project's old name stays rejected under its new one. An approval does not move along: the
+/// project is part of what was approved.
+pub(crate) fn keep_rejected(t: &Transaction<'_>, from: &str, to: &str) -> rusqlite::Result<()> {
+    let mut query = t.prepare_cached(
+        "SELECT l.kind, l.key, v.sha256, v.at FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.project = ?1 AND v.verdict = 'rejected'",
+    )?;
+    let rejected: Vec<(String, String, String, i64)> = query
+        .query_map([from], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (kind, key, sha, at) in rejected {
+        let Some(kind) = Kind::parse(&kind) else { continue };
+        t.prepare_cached(
+            "INSERT OR IGNORE INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, 'rejected', ?2, ?3)",
+        )?
+        .execute(params![lesson_id(kind, &key, to), sha, at])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! Projects: which there are, and making two of them one.
+
+use rusqlite::{Transaction, params};
+use serde::{Deserialize, Serialize};
+use uptake_core::learn::{Lesson, lesson_id};
+
+use crate::Result;
+use crate::clearing::{put_away_lesson, put_back};
+use crate::ledger;
+use crate::lessons::{Lessons, insert_lesson};
+use crate::observations::keep_rejected;
+use crate::sessions::Sessions;
+use crate::verdicts::copy_approval;
+
+/// A project, and what is known of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectRow {
+    /// Its key.
+    pub key: String,
+    /// Lessons about it.
+    pub lessons: usize,
+    /// Those that were approved.
+    pub approved: usize,
+}
+
+/// What a merge moved, so that it can be taken back.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Merge {
+    /// The project that is no more.
+    pub from: String,
+    /// The one it is now.
+    pub to: String,
+    /// Transcripts and imported files that belonged to it.
+    pub paths: Vec<String>,
+    /// Other names of it.
+    names: Vec<String>,
+    /// Lessons that were approved again for the other project.
+    lessons: Vec<String>,
+}
+
+impl Lessons {
+    /// The projects there are lessons about.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn projects(&self) -> Result<Vec<ProjectRow>> {
+        let count = |n: i64| usize::try_from(n).unwrap_or(0);
+        self.db.rows(
+            "SELECT l.project, count(*), sum(v.verdict IS 'approved') FROM lessons l LEFT JOIN verdicts v ON v.lesson = l.id
+             GROUP BY l.project ORDER BY count(*) DESC, l.project",
+            [],
+            |r| Ok(ProjectRow { key: r.get(0)?, lessons: count(r.get(1)?), approved: count(r.get(2)?) }),
+        )
+    }
+
+    /// Makes one project another by another name, for good: what was and will be seen under `from` belongs to `to`.
+    /// Approved lessons move along, as the user asked for it. Answers the number of the change.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn merge(&mut self, from: &str, to: &str, paths: Vec<String>, at: i64) -> Result<i64> {
+        self.db.write(|t| {
+            let mut merge = Merge { from: from.to_owned(), to: to.to_owned(), paths, ..Merge::default() };
+            merge.paths.extend(column(t, "SELECT DISTINCT path FROM observations WHERE project = ?1", from)?);
+            merge.paths.sort();
+            merge.paths.dedup();
+            merge.names = column(t, "SELECT name FROM aliases WHERE project = ?1", from)?;
+            let change = ledger::note(t, "merged", from, at)?;
+            t.execute("UPDATE aliases SET project = ?2 WHERE project = ?1", [from, to])?;
+            t.execute("INSERT OR REPLACE INTO aliases (name, project) VALUES (?1, ?2)", [from, to])?;
+            keep_rejected(t, from, to)?;
+            move_paths(t, &merge.paths, from, to)?;
+            merge.lessons = move_approved(t, change, from, to)?;
+            let before = serde_json::to_string(&merge).unwrap_or_default();
+            t.execute("UPDATE ledger SET before = ?2 WHERE id = ?1", params![change, before])?;
+            Ok(change)
+        })
+    }
+}
+
+fn column(t: &Transaction<'_>, sql: &str, value: &str) -> rusqlite::Result<Vec<String>> {
+    t.prepare_cached(sql)?.query_map([value], |r| r.get(0))?.collect()
+}
+
+/// Both projects are added up anew where anything moved.
+fn move_paths(t: &Transaction<'_>, paths: &[String], from: &str, to: &str) -> rusqlite::Result<()> {
+    for path in paths {
+        for project in [from, to] {
+            t.prepare_cached(
+                "INSERT OR IGNORE INTO unfolded (project, kind, key)
+                 SELECT DISTINCT ?1, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END
+                 FROM observations WHERE path = ?2 AND project = ?3",
+            )?
+            .execute([project, path, from])?;
+        }
+        t.prepare_cached("UPDATE observations SET project = ?3 WHERE path = ?1 AND project = ?2")?
+            .execute([path, from, to])?;
+    }
+    Ok(())
+}
+
+/// The scope is part of what was approved: each approval is given again for the other project.
+fn move_approved(t: &Transaction<'_>, change: i64, from: &str, to: &str) -> rusqlite::Result<Vec<String>> {
+    let approved = column(
+        t,
+        "SELECT l.body FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.project = ?1 AND v.verdict = 'approved'",
+        from,
+    )?;
+    let mut moved = Vec::new();
+    for old in approved.iter().filter_map(|body| serde_json::from_str::<Lesson>(body).ok()) {
+        let new = Lesson { id: lesson_id(old.kind, &old.key, to), project: to.to_owned(), ..old.clone() };
+        // Bytes that were never approved do not become so by a move.
+        if copy_approval(t, &old, &new)? {
+            insert_lesson(t, &new)?;
+            moved.push(new.id);
+        }
+        put_away_lesson(t, change, &old.id)?;
+    }
+    Ok(moved)
+}
+
+/// Takes a merge back.
+pub(crate) fn unmerge(t: &Transaction<'_>, change: i64, merge: &Merge) -> rusqlite::Result<()> {
+    t.execute("DELETE FROM aliases WHERE name = ?1", [&merge.from])?;
+    for name in &merge.names {
+        t.execute("UPDATE aliases SET project = ?2 WHERE name = ?1", [name, &merge.from])?;
+    }
+    move_paths(t, &merge.paths, &merge.to, &merge.from)?;
+    for lesson in &merge.lessons {
+        for table in ["verdicts", "triggers"] {
+            t.execute(&format!("DELETE FROM {table} WHERE lesson = ?1"), [lesson])?;
+        }
+        t.execute("DELETE FROM lessons WHERE id = ?1", [lesson])?;
+    }
+    put_back(t, change)
+}
+
+impl Sessions {
+    /// The transcripts of a project's sessions.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn paths_of(&self, project: &str) -> Result<Vec<String>> {
+        self.db.rows("SELECT path FROM sessions WHERE project = ?1 ORDER BY path", [project], |r| r.get(0))
+    }
+
+    /// Gives the sessions of these transcripts another project.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn move_paths(&mut self, paths: &[String], to: &str) -> Result<()> {
+        self.db.write(|t| {
+            let mut update = t.prepare_cached("UPDATE sessions SET project = ?2 WHERE path = ?1")?;
+            paths.iter().try_for_each(|path| update.execute([path.as_str(), to]).map(drop))
+        })
+    }
+}

@@ -1,0 +1,232 @@
+//! What was said of lessons, and what follows from it.
+
+use rusqlite::{OptionalExtension as _, Transaction, params};
+use uptake_core::learn::Lesson;
+use uptake_core::session::Origin;
+
+use crate::Result;
+use crate::ledger;
+use crate::lessons::{Lessons, insert_lesson};
+
+/// A word on a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may be used.
+    Approved,
+    /// It must never come back.
+    Rejected,
+    /// Not now.
+    Snoozed,
+    /// The agent may write it up.
+    Released,
+}
+
+impl Verdict {
+    /// The word used in the store and in `--json` output.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::Rejected => "rejected",
+            Self::Snoozed => "snoozed",
+            Self::Released => "released",
+        }
+    }
+
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Approved, Self::Rejected, Self::Snoozed, Self::Released].into_iter().find(|v| v.as_str() == word)
+    }
+}
+
+/// Who said it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// A person who saw the bytes.
+    Person,
+    /// The rules of mode `auto`.
+    Auto,
+}
+
+impl By {
+    /// The word used in the store and in `--json` output.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Auto => "auto",
+        }
+    }
+
+    /// Reads the word back; an unknown word counts least.
+    pub fn parse(word: &str) -> Self {
+        if word == "person" { Self::Person } else { Self::Auto }
+    }
+}
+
+impl Lessons {
+    /// What was said of a lesson.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn verdict(&self, lesson: &str) -> Result<Option<Verdict>> {
+        let word: rusqlite::Result<Option<String>> = self
+            .db
+            .connection
+            .query_row("SELECT verdict FROM verdicts WHERE lesson = ?1", [lesson], |r| r.get(0))
+            .optional();
+        Ok(word.map_err(|e| self.db.err(e))?.and_then(|w| Verdict::parse(&w)))
+    }
+
+    /// Writes a person's verdict, bound to the bytes shown.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn decide(&mut self, lesson: &Lesson, verdict: Verdict, at: i64) -> Result<()> {
+        self.decide_all(std::slice::from_ref(lesson), verdict, at)
+    }
+
+    /// The same verdict on several lessons, all or none.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn decide_all(&mut self, lessons: &[Lesson], verdict: Verdict, at: i64) -> Result<()> {
+        self.db.write(|t| {
+            lessons.iter().try_for_each(|lesson| {
+                ledger::note(t, verdict.as_str(), &lesson.id, at)?;
+                say(t, lesson, verdict, By::Person, None, at)
+            })
+        })
+    }
+
+    /// Approves a lesson by the rules of mode `auto`, unless a person had a word on it meanwhile. Answers whether it did.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn approve_by_rules(&mut self, lesson: &Lesson, at: i64) -> Result<bool> {
+        self.db.write(|t| {
+            let said: bool = t
+                .prepare_cached("SELECT EXISTS (SELECT 1 FROM verdicts WHERE lesson = ?1)")?
+                .query_row([&lesson.id], |r| r.get(0))?;
+            if !said {
+                ledger::note(t, "auto-approved", &lesson.id, at)?;
+                say(t, lesson, Verdict::Approved, By::Auto, None, at)?;
+            }
+            Ok(!said)
+        })
+    }
+
+    /// Approves other words than those that were shown: the user's own.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn edit(&mut self, lesson: &Lesson, statement: &str, at: i64) -> Result<Lesson> {
+        let mut edited = lesson.clone();
+        edited.statement = statement.to_owned();
+        edited.trust = Origin::User;
+        self.db.write(|t| {
+            ledger::note(t, "edited", &lesson.id, at)?;
+            say(t, &edited, Verdict::Approved, By::Person, None, at)
+        })?;
+        Ok(edited)
+    }
+
+    /// Puts a lesson away until a time.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn snooze(&mut self, lesson: &Lesson, until: i64, at: i64) -> Result<()> {
+        self.db.write(|t| {
+            ledger::note(t, "snoozed", &lesson.id, at)?;
+            say(t, lesson, Verdict::Snoozed, By::Person, Some(until), at)
+        })
+    }
+
+    /// Adds a lesson a person wrote; it is approved at once, and takes the place of others.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn add(&mut self, lesson: &Lesson, instead_of: &[Lesson], at: i64) -> Result<()> {
+        self.db.write(|t| {
+            ledger::note(t, "added", &lesson.id, at)?;
+            insert_lesson(t, lesson)?;
+            say(t, lesson, Verdict::Approved, By::Person, None, at)?;
+            instead_of.iter().try_for_each(|old| {
+                ledger::note(t, "superseded", &old.id, at)?;
+                say(t, old, Verdict::Rejected, By::Person, None, at)
+            })
+        })
+    }
+
+    /// Notes that the user deleted what was made of a lesson: it is retired until it is approved anew.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn retire_deleted(&mut self, lesson: &str, at: i64) -> Result<()> {
+        self.db.write(|t| {
+            ledger::note(t, "deleted", lesson, at)?;
+            t.execute("DELETE FROM verdicts WHERE lesson = ?1", [lesson])?;
+            t.execute("DELETE FROM artifacts WHERE lesson = ?1", [lesson])?;
+            t.execute("INSERT OR REPLACE INTO deletions (lesson, at) VALUES (?1, ?2)", params![lesson, at])?;
+            t.execute("UPDATE lessons SET ready = 0 WHERE id = ?1", [lesson])?;
+            set_triggers(t, lesson, None, None)
+        })
+    }
+}
+
+/// Writes a verdict and what follows from it.
+fn say(
+    t: &Transaction<'_>,
+    lesson: &Lesson,
+    verdict: Verdict,
+    by: By,
+    until: Option<i64>,
+    at: i64,
+) -> rusqlite::Result<()> {
+    let sha = lesson.sha256();
+    t.prepare_cached(
+        "INSERT INTO verdicts (lesson, verdict, sha256, at, until, by) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (lesson) DO UPDATE SET verdict = excluded.verdict, sha256 = excluded.sha256, at = excluded.at,
+           until = excluded.until, by = excluded.by",
+    )?
+    .execute(params![lesson.id, verdict.as_str(), sha, at, until, by.as_str()])?;
+    // The bytes the person saw are the bytes that stay.
+    t.prepare_cached("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1")?.execute(params![
+        lesson.id,
+        serde_json::to_string(lesson).unwrap_or_default(),
+        sha
+    ])?;
+    if verdict == Verdict::Approved {
+        t.prepare_cached("DELETE FROM deletions WHERE lesson = ?1")?.execute([&lesson.id])?;
+    }
+    set_triggers(t, &lesson.id, Some(lesson), Some(verdict))
+}
+
+/// Gives the approval of one lesson to another, with whose word it was. Whether there was one for exactly these bytes.
+pub(crate) fn copy_approval(t: &Transaction<'_>, old: &Lesson, new: &Lesson) -> rusqlite::Result<bool> {
+    let copied = t
+        .prepare_cached(
+            "INSERT OR IGNORE INTO verdicts (lesson, verdict, sha256, at, until, by)
+             SELECT ?1, verdict, ?2, at, until, by FROM verdicts WHERE lesson = ?3 AND verdict = 'approved' AND sha256 = ?4",
+        )?
+        .execute(params![new.id, new.sha256(), old.id, old.sha256()])?;
+    if copied > 0 {
+        set_triggers(t, &new.id, Some(new), Some(Verdict::Approved))?;
+    }
+    Ok(copied > 0)
+}
+
+/// What hooks look up is there for approved lessons with an error, and for nothing else.
+pub(crate) fn set_triggers(
+    t: &Transaction<'_>,
+    id: &str,
+    lesson: Option<&Lesson>,
+    verdict: Option<Verdict>,
+) -> rusqlite::Result<()> {
+    t.prepare_cached("DELETE FROM triggers WHERE lesson = ?1")?.execute([id])?;
+    if let (Some(Verdict::Approved), Some(lesson)) = (verdict, lesson)
+        && let Some(trigger) = &lesson.trigger
+    {
+        t.prepare_cached("INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![trigger.program, trigger.error, lesson.project, id])?;
+    }
+    Ok(())
+}

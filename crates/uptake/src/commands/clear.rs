@@ -1,0 +1,69 @@
+//! `uptake clear`: clears away what was learned, with a way back.
+
+use anyhow::{Result, bail};
+use clap::Args as ClapArgs;
+use uptake_store::{Lessons, Wanted};
+
+use crate::accept::{self, Files};
+use crate::ui::{self, GREEN, Ui, styled};
+use crate::world::World;
+
+/// Clear away all lessons and what they were seen in; `uptake undo` brings them back
+///
+/// What you rejected stays rejected. Sessions that were read are not read again.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// Only of this project (its name or key)
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the project is unknown, the store cannot be written, or standard output is closed.
+pub fn run(args: &Args) -> Result<()> {
+    let world = World::from_env()?;
+    let mut lessons = Lessons::open(&world.data)?;
+    let keys: Vec<String> = lessons.projects()?.into_iter().map(|r| r.key).collect();
+    let project = args.project.as_ref().map(|name| super::project::named(&keys, name)).transpose()?;
+    let project = project.as_deref();
+    let mut ui = Ui::stdout(args.json);
+    let places = lessons.order(&Wanted { project, now: world.now, ..Wanted::default() })?;
+    let what = ui::count(places.len() as u64, "lesson");
+    if !args.yes {
+        if !Ui::can_ask() {
+            bail!("this clears away {what}; say so with --yes");
+        }
+        let question = format!("Clear away {what} of {}? [y/N]: ", project.unwrap_or("all projects"));
+        if !matches!(ui.answer(&question)?.as_deref(), Some("y" | "Y" | "yes")) {
+            ui.line("Kept.")?;
+            return Ok(ui.flush()?);
+        }
+    }
+    // The store first: files without a lesson are removed by the next `learn`.
+    let mut files = Files::default();
+    let ids: std::collections::HashSet<&str> = places.iter().map(|p| p.id.as_str()).collect();
+    let made = lessons.artifacts(None)?;
+    let (change, count) = lessons.clear(project, world.now)?;
+    for artifact in made.iter().filter(|a| ids.contains(a.lesson.as_str())) {
+        accept::remove_file(artifact, &mut files);
+    }
+    if args.json {
+        ui.object(
+            &serde_json::json!({ "cleared": count, "change": change, "removed": files.removed, "left": files.left }),
+        )?;
+        return Ok(ui.flush()?);
+    }
+    ui.line(format!("{} Cleared away {}", styled(GREEN, "✓"), ui::count(count as u64, "lesson")))?;
+    files.removed.iter().try_for_each(|path| ui.line(format!("  Removed {}", path.display())))?;
+    files.left.iter().try_for_each(|path| ui.line(format!("  Changed since, and left: {}", path.display())))?;
+    ui.line(format!("  Bring them back with: uptake undo {change}"))?;
+    Ok(ui.flush()?)
+}

@@ -1,0 +1,65 @@
+//! `uptake enable` and `uptake disable`: switches uptake on and off, everywhere or for one project.
+
+use anyhow::Result;
+use clap::Args as ClapArgs;
+
+use crate::project;
+use crate::settings::{self, Change};
+use crate::ui::{GREEN, Ui, styled};
+use crate::world::World;
+
+/// What of it.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// Only the project of this folder
+    #[arg(long)]
+    here: bool,
+    /// Only this project or folder: a name, a key, a /path
+    #[arg(long, value_name = "NAME", conflicts_with = "here")]
+    project: Option<String>,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// Sessions are read, agents hear lessons.
+    On,
+    /// Neither.
+    Off,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the settings cannot be written or standard output is closed.
+pub fn run(args: &Args, switch: Switch) -> Result<()> {
+    let world = World::from_env()?;
+    let what = match (&args.project, args.here) {
+        (Some(name), _) => Some(name.clone()),
+        (None, true) => Some(project::of_folder_quickly(&std::env::current_dir()?, &world.data).key),
+        (None, false) => None,
+    };
+    match (&what, switch) {
+        (None, Switch::On) => settings::change(&world.config, "enabled", &Change::Unset)?,
+        (None, Switch::Off) => settings::change(&world.config, "enabled", &Change::Set("false"))?,
+        (Some(name), Switch::On) => settings::change(&world.config, "exclude", &Change::Remove(name))?,
+        (Some(name), Switch::Off) => settings::change(&world.config, "exclude", &Change::Add(name))?,
+    };
+    let mut ui = Ui::stdout(args.json);
+    let on = switch == Switch::On;
+    if args.json {
+        ui.object(&serde_json::json!({ "enabled": on, "project": what }))?;
+        return Ok(ui.flush()?);
+    }
+    let place = what.unwrap_or_else(|| "everywhere".to_owned());
+    ui.line(match on {
+        true => format!("{} Switched on: {place}", styled(GREEN, "✓")),
+        false => {
+            format!("{} Switched off: {place}. Agents hear nothing, and new sessions are not read.", styled(GREEN, "✓"))
+        }
+    })?;
+    Ok(ui.flush()?)
+}

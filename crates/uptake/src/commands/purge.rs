@@ -1,0 +1,63 @@
+//! `uptake purge`: throws out what nobody can read any more.
+
+use anyhow::Result;
+use clap::Args as ClapArgs;
+use uptake_store::Lessons;
+
+use crate::ingest::{self, Graves};
+use crate::ui::{self, GREEN, Ui, styled};
+use crate::world::World;
+
+/// Throw out entries that cannot be read any more
+///
+/// Without --yes they are only listed. What can be made again from what was seen, is.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// Throw them out
+    #[arg(long, short)]
+    yes: bool,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the store cannot be used or standard output is closed.
+pub fn run(args: &Args) -> Result<()> {
+    let world = World::from_env()?;
+    let mut ui = Ui::stdout(args.json);
+    let mut lessons = Lessons::open(&world.data)?;
+    let flawed = lessons.flawed()?;
+    if args.yes && flawed.count() > 0 {
+        lessons.purge(&flawed)?;
+        let graves = Graves::of(&lessons, &world.data)?;
+        ingest::add_up(&mut lessons, &graves, &world.settings()?.thresholds)?;
+    }
+    if args.json {
+        ui.object(&serde_json::json!({
+            "lessons": flawed.lessons, "observations": flawed.observations, "orphans": flawed.orphans, "purged": args.yes,
+        }))?;
+        return Ok(ui.flush()?);
+    }
+    if flawed.count() == 0 {
+        ui.line("Everything can be read; there is nothing to throw out.")?;
+        return Ok(ui.flush()?);
+    }
+    flawed.lessons.iter().try_for_each(|id| ui.line(format!("lesson {id} cannot be read")))?;
+    flawed.observations.iter().try_for_each(|id| ui.line(format!("observation {id} cannot be read")))?;
+    if flawed.orphans > 0 {
+        ui.line(format!("{} to lessons that are not there", ui::count(flawed.orphans as u64, "pointer")))?;
+    }
+    let all = flawed.count() as u64;
+    ui.line(match args.yes {
+        true => format!(
+            "{} Threw out {}",
+            styled(GREEN, "✓"),
+            if all == 1 { "1 entry".into() } else { format!("{all} entries") }
+        ),
+        false => "Throw them out with: uptake purge --yes".to_owned(),
+    })?;
+    Ok(ui.flush()?)
+}

@@ -1,0 +1,168 @@
+//! `uptake query`: finds lessons by what they are about.
+
+use anyhow::{Result, bail};
+use clap::Args as ClapArgs;
+use uptake_core::detect::Kind;
+use uptake_store::{Lessons, Place, Stored, Wanted};
+
+use super::list::{of_project, show};
+use crate::ui::{DIM, Ui, styled};
+use crate::world::World;
+
+/// Lessons that are read at a time.
+const PAGE: usize = 500;
+
+/// Find lessons by what they are about
+///
+/// All words must occur, in any order and case. For example: uptake query --errors TypeError
+#[derive(ClapArgs)]
+pub struct Args {
+    /// Words to look for
+    words: Vec<String>,
+    /// Errors and what got past them; with TEXT only those that say so
+    #[arg(long, value_name = "TEXT", num_args = 0..=1, default_missing_value = "")]
+    errors: Option<String>,
+    /// What was decided, and why
+    #[arg(long)]
+    decisions: bool,
+    /// What is done here, and what goes wrong; with LANGUAGE only what uses its tools or files
+    #[arg(long, value_name = "LANGUAGE", num_args = 0..=1, default_missing_value = "")]
+    patterns: Option<String>,
+    /// Only of this project (its name or key)
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
+    /// At most this many; 0 for all of them
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If nothing is asked, the language is unknown, the store cannot be read, or standard output is closed.
+pub fn run(args: &Args) -> Result<()> {
+    if args.words.is_empty() && args.errors.is_none() && args.patterns.is_none() && !args.decisions {
+        bail!("say what to look for, for example: uptake query docker, or uptake query --errors TypeError");
+    }
+    let asked = Asked::of(args)?;
+    let world = World::from_env()?;
+    let mut ui = Ui::stdout(args.json);
+    let Some(lessons) = Lessons::open_read_only(&world.data)? else { return nothing(&mut ui) };
+    let places: Vec<Place> =
+        of_project(lessons.order(&Wanted { now: world.now, ..Wanted::default() })?, args.project.as_deref());
+    let mut found = 0;
+    for page in places.chunks(PAGE) {
+        for stored in lessons.at(page)?.iter().filter(|s| asked.fits(s)) {
+            found += 1;
+            if args.limit == 0 || found <= args.limit {
+                show(&mut ui, stored)?;
+            }
+        }
+        ui.flush()?;
+    }
+    if found == 0 {
+        return nothing(&mut ui);
+    }
+    if args.limit > 0 && found > args.limit && !args.json {
+        ui.line(styled(DIM, &format!("{} more: --limit 0 shows all", found - args.limit)))?;
+    }
+    Ok(ui.flush()?)
+}
+
+fn nothing(ui: &mut Ui) -> Result<()> {
+    if !ui.json {
+        ui.line("Nothing was learned about that.")?;
+    }
+    Ok(ui.flush()?)
+}
+
+/// What was asked for, ready to compare.
+struct Asked {
+    kinds: Vec<Kind>,
+    words: Vec<String>,
+    /// Must occur in the error.
+    error: Vec<String>,
+    /// One of these must occur: programs and file endings of a language.
+    tools: &'static [&'static str],
+}
+
+impl Asked {
+    fn of(args: &Args) -> Result<Self> {
+        let lower = |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_lowercase).collect() };
+        let mut kinds = Vec::new();
+        if args.errors.is_some() {
+            kinds.extend([Kind::Recovery, Kind::Pitfall]);
+        }
+        if args.decisions {
+            kinds.push(Kind::Decision);
+        }
+        if args.patterns.is_some() {
+            kinds.extend([Kind::Procedure, Kind::Workflow, Kind::Pitfall]);
+        }
+        let tools = match args.patterns.as_deref() {
+            None | Some("") => &[][..],
+            Some(language) => tools_of(language)?,
+        };
+        let error = args.errors.as_deref().map(lower).unwrap_or_default();
+        Ok(Self { kinds, words: args.words.iter().flat_map(|w| lower(w)).collect(), error, tools })
+    }
+
+    fn fits(&self, stored: &Stored) -> bool {
+        let l = &stored.lesson;
+        if !self.kinds.is_empty() && !self.kinds.contains(&l.kind) {
+            return false;
+        }
+        let trigger = l.trigger.as_ref().map(|t| format!("{} {}", t.program, t.error)).unwrap_or_default();
+        let error = format!("{trigger} {}", l.error.as_deref().unwrap_or_default()).to_lowercase();
+        let commands = l.commands.join("\n").to_lowercase();
+        let text = format!("{} {} {} {commands} {error}", l.name, l.title, l.statement).to_lowercase();
+        self.words.iter().all(|w| text.contains(w))
+            && self.error.iter().all(|w| error.contains(w) || text.contains(w))
+            && (self.tools.is_empty() || uses(&text, self.tools))
+    }
+}
+
+/// Whether a text names one of these programs or endings, as a whole word.
+fn uses(text: &str, tools: &[&str]) -> bool {
+    let word = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '+' | '.'));
+    text.split(word).any(|w| tools.iter().any(|t| w == *t || t.starts_with('.') && w.ends_with(t)))
+}
+
+/// Languages by the programs and file endings that go with them.
+const LANGUAGES: &[(&[&str], &[&str])] = &[
+    (&["rust", "rs"], &["cargo", "rustc", "rustup", "clippy", "rustfmt", ".rs", "cargo.toml"]),
+    (
+        &["python", "py"],
+        &["python", "python3", "pip", "pip3", "uv", "poetry", "pytest", "ruff", "mypy", "tox", "conda", ".py"],
+    ),
+    (
+        &["javascript", "js", "typescript", "ts", "node"],
+        &[
+            "npm", "npx", "pnpm", "yarn", "bun", "node", "deno", "tsc", "vitest", "jest", "eslint", "vite", "next",
+            ".js", ".ts", ".tsx", ".jsx", ".mjs",
+        ],
+    ),
+    (&["go", "golang"], &["go", "gofmt", "golangci-lint", ".go", "go.mod"]),
+    (&["java", "kotlin"], &["java", "javac", "mvn", "gradle", "gradlew", "./gradlew", "kotlinc", ".java", ".kt"]),
+    (&["c", "c++", "cpp"], &["gcc", "g++", "clang", "clang++", "cmake", "make", "ninja", ".c", ".cpp", ".h", ".hpp"]),
+    (&["ruby", "rb"], &["ruby", "gem", "bundle", "bundler", "rails", "rake", "rspec", ".rb"]),
+    (&["php"], &["php", "composer", "phpunit", "artisan", ".php"]),
+    (&["csharp", "c#", "dotnet"], &["dotnet", "msbuild", "nuget", ".cs", ".csproj"]),
+    (&["swift"], &["swift", "xcodebuild", "swiftc", ".swift"]),
+    (&["shell", "bash", "sh"], &["bash", "sh", "zsh", "shellcheck", ".sh"]),
+    (&["sql"], &["psql", "sqlite3", "mysql", ".sql"]),
+];
+
+fn tools_of(language: &str) -> Result<&'static [&'static str]> {
+    let wanted = language.to_lowercase();
+    match LANGUAGES.iter().find(|(names, _)| names.contains(&wanted.as_str())) {
+        Some((_, tools)) => Ok(tools),
+        None => {
+            let known: Vec<&str> = LANGUAGES.iter().map(|(names, _)| names[0]).collect();
+            bail!("the language `{language}` is not known; there are {}", known.join(", "))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `uptake trust`: agrees to the settings a repository carries.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args as ClapArgs;
+use uptake_core::redact::spelled_out;
+use uptake_store::Lessons;
+
+use crate::carried::{self, Carried};
+use crate::ui::{DIM, GREEN, Ui, styled};
+use crate::world::World;
+
+/// Agree to the settings a repository carries in .uptake/settings.toml
+///
+/// Without this they do not count. They can switch uptake off there or leave folders alone, nothing else.
+/// The agreement is to exactly these bytes: when the file changes, you are asked again.
+#[derive(ClapArgs)]
+pub struct Args {
+    /// A folder of the repository [default: this one]
+    folder: Option<PathBuf>,
+    /// Take it back
+    #[arg(long)]
+    remove: bool,
+    /// List the repositories you agreed to
+    #[arg(long, conflicts_with_all = ["folder", "remove", "yes"])]
+    list: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If there is nothing to agree to, the store cannot be written, or standard output is closed.
+pub fn run(args: &Args) -> Result<()> {
+    let world = World::from_env()?;
+    let mut ui = Ui::stdout(args.json);
+    let mut lessons = Lessons::open(&world.data)?;
+    if args.list {
+        for (folder, sum) in lessons.all_trusted()? {
+            let now = Carried::of(&PathBuf::from(&folder)).is_some_and(|c| c.sha256 == sum);
+            if args.json {
+                ui.object(&serde_json::json!({ "folder": folder, "sha256": sum, "counts": now }))?;
+            } else {
+                ui.line(format!("{folder}{}", if now { "" } else { "  (changed or gone since: does not count)" }))?;
+            }
+        }
+        return Ok(ui.flush()?);
+    }
+    let folder = match &args.folder {
+        Some(folder) => folder.clone(),
+        None => std::env::current_dir()?,
+    };
+    if args.remove {
+        let top = crate::project::top(&folder).unwrap_or(folder);
+        let top = top.canonicalize().unwrap_or(top);
+        let was = lessons.distrust(&top.to_string_lossy())?;
+        if !was {
+            bail!("you never agreed to settings of `{}`", top.display());
+        }
+        return done(&mut ui, &top, false);
+    }
+    let none = || format!("no `{}` at the top of the repository of `{}`", carried::FILE, folder.display());
+    let carried = Carried::of(&folder.canonicalize().unwrap_or_else(|_| folder.clone())).with_context(none)?;
+    carried.wishes()?;
+    if !args.yes {
+        if !Ui::can_ask() {
+            bail!(
+                "agreeing needs a person; look at `{}`, then say so with --yes",
+                carried.top.join(carried::FILE).display()
+            );
+        }
+        carried.text.lines().try_for_each(|line| ui.line(format!("  {}", spelled_out(line))))?;
+        let answer = ui.answer("Agree to exactly this? [y/N]: ")?;
+        if !matches!(answer.as_deref(), Some("y" | "Y" | "yes")) {
+            ui.line(styled(DIM, "Not agreed; it does not count."))?;
+            return Ok(ui.flush()?);
+        }
+    }
+    lessons.trust(&carried.top.to_string_lossy(), &carried.sha256, world.now)?;
+    done(&mut ui, &carried.top, true)
+}
+
+fn done(ui: &mut Ui, top: &std::path::Path, trusted: bool) -> Result<()> {
+    if ui.json {
+        ui.object(&serde_json::json!({ "folder": top, "trusted": trusted }))?;
+    } else {
+        let word = if trusted { "count from now on" } else { "do not count any more" };
+        ui.line(format!("{} The settings of {} {word}", styled(GREEN, "✓"), top.display()))?;
+    }
+    Ok(ui.flush()?)
+}

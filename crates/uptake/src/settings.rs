@@ -1,0 +1,331 @@
+//! The user's settings: one file, `config.toml`, with defaults in code. Nothing in a repository can change them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use serde::{Deserialize, Serialize};
+use toml_edit::{DocumentMut, Item, Table, Value};
+use uptake_core::learn::evidence::{BARS, Bars};
+use uptake_core::learn::trust::Mode;
+use uptake_core::project::Project;
+
+use crate::env_vars;
+
+/// Everything that can be set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Settings {
+    /// Whether agents hear anything and new sessions are read.
+    pub enabled: bool,
+    /// Whose yes is needed.
+    pub mode: Mode,
+    /// Projects and folders that are left alone.
+    pub exclude: Vec<String>,
+    /// How many suggestions `learn` shows.
+    pub shown: usize,
+    /// How long a lesson that was put away stays away.
+    pub snooze_days: u32,
+    /// How much evidence a lesson needs, where that is not the usual.
+    pub thresholds: Bars,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            mode: Mode::Review,
+            exclude: Vec::new(),
+            shown: 5,
+            snooze_days: 30,
+            thresholds: Bars::default(),
+        }
+    }
+}
+
+/// A setting, for people who look for one.
+pub struct Key {
+    /// Its name in the file and in commands.
+    pub name: &'static str,
+    /// What it does.
+    pub what: &'static str,
+    /// What it may be.
+    pub values: &'static str,
+}
+
+/// The settings, in the order they are shown.
+pub const KEYS: &[Key] = &[
+    Key { name: "enabled", what: "agents hear lessons, new sessions are read", values: "true, false" },
+    Key { name: "mode", what: "whose yes a lesson needs", values: "review (yours), auto (plain ones pass)" },
+    Key {
+        name: "exclude",
+        what: "projects and folders left alone",
+        values: "names, keys, /paths, separated by commas",
+    },
+    Key { name: "shown", what: "suggestions `uptake learn` shows", values: "1 to 50" },
+    Key { name: "snooze-days", what: "days a lesson stays put away", values: "1 to 365" },
+];
+
+/// What of a bar can be set: `thresholds.<name>.<part>`.
+pub const BAR_PARTS: &[&str] = &["required", "spread", "promote"];
+
+/// Where the settings are: `$XDG_CONFIG_HOME/uptake/config.toml`, whatever the platform calls that.
+pub fn path() -> Option<PathBuf> {
+    use etcetera::BaseStrategy as _;
+    let folder = match env_vars::get(env_vars::XDG_CONFIG_HOME).map(PathBuf::from).filter(|p| p.is_absolute()) {
+        Some(folder) => folder,
+        None => etcetera::base_strategy::choose_base_strategy().ok()?.config_dir(),
+    };
+    Some(folder.join("uptake").join("config.toml"))
+}
+
+impl Settings {
+    /// Reads them; the usual ones if there is no file.
+    ///
+    /// # Errors
+    /// If the file cannot be read or says something we do not understand.
+    pub fn read(path: &Path) -> Result<Self> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&text).with_context(|| {
+                format!("cannot use the settings in `{}`; correct the file or delete it", path.display())
+            }),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(e) => Err(e).with_context(|| format!("cannot read `{}`", path.display())),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self> {
+        let settings: Self = toml::from_str(text)?;
+        ensure!((1..=50).contains(&settings.shown), "`shown` must be 1 to 50, not {}", settings.shown);
+        ensure!(
+            (1..=365).contains(&settings.snooze_days),
+            "`snooze-days` must be 1 to 365, not {}",
+            settings.snooze_days
+        );
+        for (name, bar) in &settings.thresholds.0 {
+            ensure!(BARS.iter().any(|(n, _)| n == name), "there is no threshold `{name}`; there are {}", bar_names());
+            ensure!(
+                bar.required >= 1 && (0.0..=0.95).contains(&bar.promote),
+                "`thresholds.{name}`: `required` must be 1 or more, and `promote` between 0 and 0.95"
+            );
+        }
+        Ok(settings)
+    }
+
+    /// Whether a project or the folder a session ran in is left alone.
+    pub fn excludes(&self, project: &str, folder: Option<&str>, home: &Path) -> bool {
+        self.exclude.iter().any(|entry| {
+            entry == project
+                || *entry == Project::from_key(project).name
+                || folder.is_some_and(|f| Path::new(f).starts_with(expanded(entry, home)))
+        })
+    }
+
+    /// A setting by its name, as it would stand in the file.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn get(&self, name: &str) -> Result<String> {
+        let list = |items: &[String]| items.join(", ");
+        Ok(match name {
+            "enabled" => self.enabled.to_string(),
+            "mode" => self.mode.as_str().to_owned(),
+            "exclude" => list(&self.exclude),
+            "shown" => self.shown.to_string(),
+            "snooze-days" => self.snooze_days.to_string(),
+            _ => {
+                let (bar, part) = bar_part(name)?;
+                let usual = BARS.iter().find(|(n, _)| n == &bar).map(|(_, b)| *b);
+                let bar = self.thresholds.0.get(bar).copied().or(usual).ok_or_else(|| unknown(name))?;
+                match part {
+                    "required" => bar.required.to_string(),
+                    "spread" => bar.spread.to_string(),
+                    _ => bar.promote.to_string(),
+                }
+            }
+        })
+    }
+}
+
+fn expanded(entry: &str, home: &Path) -> PathBuf {
+    entry.strip_prefix("~/").map_or_else(|| PathBuf::from(entry), |rest| home.join(rest))
+}
+
+fn bar_names() -> String {
+    BARS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}
+
+fn unknown(name: &str) -> anyhow::Error {
+    let names: Vec<&str> = KEYS.iter().map(|k| k.name).collect();
+    anyhow!(
+        "there is no setting `{name}`; there are {}, and thresholds.KIND.{} for {}",
+        names.join(", "),
+        BAR_PARTS.join("|"),
+        bar_names()
+    )
+}
+
+fn bar_part(name: &str) -> Result<(&str, &str)> {
+    let rest = name.strip_prefix("thresholds.").and_then(|r| r.split_once('.'));
+    match rest {
+        Some((bar, part)) if BAR_PARTS.contains(&part) && BARS.iter().any(|(n, _)| *n == bar) => Ok((bar, part)),
+        _ => Err(unknown(name)),
+    }
+}
+
+/// A change of one setting.
+pub enum Change<'c> {
+    /// To this value, as a person types it.
+    Set(&'c str),
+    /// Back to the usual.
+    Unset,
+    /// One more entry of a list.
+    Add(&'c str),
+    /// One entry less.
+    Remove(&'c str),
+}
+
+/// Changes one setting in the file; comments and everything else stay as they are. Answers the settings after it.
+///
+/// # Errors
+/// If there is no such setting, the value does not fit, or the file cannot be read or written.
+pub fn change(path: &Path, name: &str, change: &Change<'_>) -> Result<Settings> {
+    let before = Settings::read(path)?;
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let mut document: DocumentMut = text.parse().with_context(|| format!("cannot read `{}`", path.display()))?;
+    match name.strip_prefix("thresholds.") {
+        Some(_) => set_bar(&mut document, &before, name, change)?,
+        None => set_key(&mut document, &before, name, change)?,
+    }
+    let text = document.to_string();
+    let after = Settings::parse(&text).with_context(|| format!("`{name}` was not changed"))?;
+    uptake_store::open::write_private(path, &text)?;
+    Ok(after)
+}
+
+fn set_key(document: &mut DocumentMut, before: &Settings, name: &str, change: &Change<'_>) -> Result<()> {
+    ensure!(KEYS.iter().any(|k| k.name == name), unknown(name));
+    let entries = |list: &[String]| Value::from_iter(list.iter().map(String::as_str));
+    let value = match change {
+        Change::Unset => {
+            document.remove(name);
+            return Ok(());
+        }
+        Change::Set(text) if name == "exclude" => {
+            entries(&text.split(',').map(|e| e.trim().to_owned()).filter(|e| !e.is_empty()).collect::<Vec<_>>())
+        }
+        Change::Set(text) => scalar(text),
+        Change::Add(_) | Change::Remove(_) if name != "exclude" => bail!("`{name}` is no list"),
+        Change::Add(entry) => {
+            let mut list = before.exclude.clone();
+            if !list.iter().any(|e| e == entry) {
+                list.push((*entry).to_owned());
+            }
+            entries(&list)
+        }
+        Change::Remove(entry) => entries(&before.exclude.iter().filter(|e| e != entry).cloned().collect::<Vec<_>>()),
+    };
+    put(document.as_table_mut(), name, value);
+    Ok(())
+}
+
+/// The comment behind a value stays where it is.
+fn put(table: &mut Table, name: &str, value: Value) {
+    let decor = table.get(name).and_then(Item::as_value).map(|v| v.decor().clone());
+    table[name] = Item::Value(value);
+    if let (Some(decor), Some(value)) = (decor, table[name].as_value_mut()) {
+        *value.decor_mut() = decor;
+    }
+}
+
+fn scalar(text: &str) -> Value {
+    match text.trim() {
+        "true" => true.into(),
+        "false" => false.into(),
+        t => t
+            .parse::<i64>()
+            .map(Value::from)
+            .or_else(|_| t.parse::<f64>().map(Value::from))
+            .unwrap_or_else(|_| t.into()),
+    }
+}
+
+/// A bar is written whole: half a bar would change with a release.
+fn set_bar(document: &mut DocumentMut, before: &Settings, name: &str, change: &Change<'_>) -> Result<()> {
+    let (bar, part) = bar_part(name)?;
+    let thresholds = document.entry("thresholds").or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    let thresholds = thresholds.as_table_mut().context("`thresholds` is no table")?;
+    let Change::Set(text) = change else {
+        thresholds.remove(bar);
+        return Ok(());
+    };
+    if !thresholds.contains_key(bar) {
+        thresholds.insert(bar, Item::Table(Table::new()));
+    }
+    let table = thresholds[bar].as_table_mut().with_context(|| format!("`thresholds.{bar}` is no table"))?;
+    for p in BAR_PARTS.iter().filter(|p| **p != part) {
+        let value = scalar(&before.get(&format!("thresholds.{bar}.{p}"))?);
+        put(table, p, if *p == "promote" { as_float(value) } else { value });
+    }
+    let value = scalar(text);
+    put(table, part, if part == "promote" { as_float(value) } else { value });
+    Ok(())
+}
+
+fn as_float(value: Value) -> Value {
+    value.as_integer().map_or(value, |n| Value::from(n as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("config.toml");
+        std::fs::write(&path, text).expect("written");
+        (folder, path)
+    }
+
+    #[test]
+    fn a_change_keeps_comments_and_everything_else() {
+        let (_folder, path) = file(
+            "# mine\nmode = \"review\" # for now\n\n[thresholds.workflow]\nrequired = 2\nspread = 0\npromote = 0.5\n",
+        );
+        change(&path, "mode", &Change::Set("auto")).expect("changed");
+        change(&path, "exclude", &Change::Add("~/private")).expect("changed");
+        change(&path, "thresholds.decision.required", &Change::Set("5")).expect("changed");
+        let text = std::fs::read_to_string(&path).expect("there");
+        assert!(text.starts_with("# mine\nmode = \"auto\" # for now\n"), "{text}");
+        let settings = Settings::read(&path).expect("sound");
+        assert_eq!(settings.thresholds.0["workflow"].required, 2);
+        assert_eq!((settings.thresholds.0["decision"].required, settings.thresholds.0["decision"].promote), (5, 0.65));
+        assert!(settings.excludes("p", Some("/home/dev/private/x"), Path::new("/home/dev")));
+        assert!(!settings.excludes("p", Some("/home/dev/privateer"), Path::new("/home/dev")));
+        change(&path, "thresholds.decision.required", &Change::Unset).expect("changed");
+        assert_eq!(Settings::read(&path).expect("sound").get("thresholds.decision.required").expect("known"), "2");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_and_changes_nothing() {
+        let (_folder, path) = file("shown = 3\n");
+        for (name, value) in [
+            ("mode", "yolo"),
+            ("shown", "0"),
+            ("shown", "many"),
+            ("colour", "red"),
+            ("thresholds.x.required", "1"),
+            ("thresholds.workflow.promote", "2"),
+        ] {
+            assert!(change(&path, name, &Change::Set(value)).is_err(), "{name} = {value}");
+        }
+        assert_eq!(std::fs::read_to_string(&path).expect("there"), "shown = 3\n");
+        let (_folder, path) = file("shown = \n");
+        assert!(format!("{:#}", Settings::read(&path).expect_err("broken")).contains("line 1"));
+        let (_folder, path) = file("modus = \"auto\"\n");
+        assert!(format!("{:#}", Settings::read(&path).expect_err("unknown")).contains("modus"));
+    }
+}
