@@ -157,7 +157,7 @@ pub fn fold(project: &str, observations: &[Observation]) -> Vec<Lesson> {
 /// A lesson a person wrote.
 pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
     let key = crate::detect::normal_statement(text);
-    let words: Vec<&str> = key.split(' ').take(5).collect();
+    let words = crate::detect::wording::telling(text, 5);
     let mut lesson = Lesson {
         id: lesson_id(Kind::Instruction, &key, project),
         kind: Kind::Instruction,
