@@ -6,6 +6,8 @@
 pub mod capability;
 pub mod evidence;
 mod procedures;
+pub mod staging;
+pub mod supersede;
 
 use std::collections::{BTreeMap, BTreeSet};
 
