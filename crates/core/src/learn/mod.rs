@@ -4,6 +4,8 @@
 //! lessons in whatever order they come. Deliberately absent: a person's verdicts; those are the store's and the binary's.
 
 pub mod capability;
+#[cfg(test)]
+mod documented;
 pub mod evidence;
 mod procedures;
 pub mod staging;

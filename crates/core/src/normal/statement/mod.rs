@@ -78,8 +78,15 @@ fn expanded(word: &str) -> Option<(String, &'static str)> {
     })
 }
 
-/// "no, …", "ok …": what only answers is left out. "no tabs" says something.
+/// "no, …", "ok …", "…, ok?": what only answers or asks for an answer is left out. "no tabs" says something.
 fn without_greeting(mut tokens: Vec<Token>) -> Vec<Token> {
+    while let [.., before, last] = &tokens[..]
+        && before.pause
+        && !last.code
+        && matches!(last.text.as_str(), "ok" | "okay" | "right" | "thanks")
+    {
+        tokens.pop();
+    }
     let greets = |t: &Token| !t.code && GREETINGS.contains(&t.text.as_str()) && (t.pause || t.text != "no");
     let idle = tokens.iter().take_while(|t| greets(t)).count();
     if idle < tokens.len() {

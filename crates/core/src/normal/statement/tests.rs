@@ -33,7 +33,8 @@ const SAME: &[&[&str]] = &[
     &["the API can't be called twice", "the api cannot be called twice"],
     &["call foo() before bar()", "call `foo` before `bar`", "call `foo()` before `bar()`"],
     &["**Never** commit `.env`", "never commit .env", "don't commit “.env”"],
-    &["I want you to run make lint", "run make lint", "you need to run make lint", "go ahead and run make lint"],
+    &["I want you to run make lint", "run make lint", "you need to run make lint", "go ahead and run make lint",
+      "ok, run make lint, ok?"],
 ];
 
 /// Each row holds statements no two of which are the same.

@@ -179,9 +179,13 @@ fn user(line: &Line<'_>, place: Place, session: &mut Builder) {
         return message(line, uuid, stamp, &text, session);
     }
     let mut texts: Vec<Cow<'_, str>> = Vec::new();
+    let mut answers = false;
     for block in blocks(content) {
         match &*block.kind {
-            "tool_result" => result(line, &block, stamp, session),
+            "tool_result" => {
+                answers = true;
+                result(line, &block, stamp, session);
+            }
             "text" => texts.extend(block.text),
             _ => {}
         }
@@ -194,7 +198,10 @@ fn user(line: &Line<'_>, place: Place, session: &mut Builder) {
     for note in made.iter().filter_map(|t| t.trim_start().strip_prefix(NOTE)) {
         task_ended(note, session);
     }
-    if !typed.is_empty() {
+    // Nobody types into the answer to a call.
+    if answers && !typed.is_empty() {
+        session.user(uuid, stamp, Author::Machine, vec![span(Origin::Tool, &typed.join("\n"))]);
+    } else if !typed.is_empty() {
         message(line, uuid, stamp, &typed.join("\n"), session);
     }
 }
