@@ -14,7 +14,7 @@ mod tables;
 mod tests;
 mod tokens;
 
-use self::tables::{FILLER, GERUNDS, GREETINGS, IDLE, NEGATIONS, NUMBERS, OPENINGS};
+use self::tables::{FILLER, GERUNDS, GREETINGS, IDLE, LIMITED, NEGATIONS, NUMBERS, OPENINGS};
 use self::tokens::{Token, tokens};
 
 /// The canonical form: words joined by single spaces. Empty only if the text has no word in it.
@@ -129,15 +129,22 @@ fn matches(tokens: &[Token], phrase: &str) -> bool {
     phrase.split(' ').all(|word| tokens.next().is_some_and(|t| !t.code && t.text == word))
 }
 
-/// Without words that say nothing; `you` and `we` say something where both occur.
+/// Without words that say nothing; `you` and `we` say something where both occur, `always` behind a `not`.
 fn without_idle(tokens: Vec<Token>) -> Vec<Token> {
     let says = |word: &str| tokens.iter().any(|t| t.text == word);
     let told_apart = says("i") || says("they") || says("you") && says("we");
-    let idle = |t: &Token| {
-        let pronoun = !told_apart && matches!(t.text.as_str(), "you" | "we");
-        !t.code && (pronoun || IDLE.contains(&t.text.as_str()))
-    };
-    tokens.iter().filter(|t| !idle(t)).cloned().collect()
+    let mut negated = false;
+    let mut out = Vec::with_capacity(tokens.len());
+    for token in &tokens {
+        let word = token.text.as_str();
+        let pronoun = !told_apart && matches!(word, "you" | "we");
+        let scoped = negated && LIMITED.contains(&word);
+        if token.code || !(pronoun || IDLE.contains(&word)) || scoped {
+            out.push(token.clone());
+        }
+        negated = !token.pause && (negated || word == "not");
+    }
+    out
 }
 
 /// How many words may name one of two alternatives.

@@ -10,7 +10,7 @@ pub(super) const NEGATIONS: &[(&str, &str)] = &[
     ("is not always", "not-always"), ("are not always", "not-always"), ("not always", "not-always"),
     ("do not really", "not-really"), ("not really", "not-really"), ("do not also", "not-also"), ("not also", "not-also"),
     ("do not ever", "not"), ("do not", "not"), ("does not", "not"), ("must not ever", "not"), ("must not", "not"),
-    ("should not ever", "not"), ("should not", "not"), ("ought not to", "not"), ("shall not", "not"), ("may not", "not"),
+    ("should not ever", "not"), ("should not", "not"), ("ought not to", "not"), ("shall not", "not"),
     ("is not", "not"), ("are not", "not"), ("will not", "not"), ("never ever", "not"), ("never", "not"),
     ("no longer", "not"), ("not ever", "not"), ("instead of", "not"), ("rather than", "not"), ("as opposed to", "not"),
     ("avoid using", "not use"), ("stop using", "not use"),
@@ -47,6 +47,9 @@ pub(super) const IDLE: &[&str] = &[
     "absolutely", "the", "a", "an", "is", "are", "be", "should", "must", "shall", "will", "thanks", "our", "your", "ever",
     "anymore",
 ];
+
+/// Those of them that say something behind a `not`: "don't squash always".
+pub(super) const LIMITED: &[&str] = &["always", "also", "really", "simply", "absolutely"];
 
 /// Words a statement may begin with that only answer.
 #[rustfmt::skip]

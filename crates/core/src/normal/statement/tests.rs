@@ -45,6 +45,7 @@ const APART: &[&[&str]] = &[
       "don't always use npm", "use only npm", "use npm only if yarn fails", "prefer npm"],
     &["push to main", "do not push to main", "do not push to main without review", "push to main only after review",
       "push to main unless it is red", "push to main if it is red"],
+    &["do not squash", "do not squash always", "squash always", "it may not be squashed", "it can be squashed"],
     // order
     &["run make deps before make test", "run make test before make deps", "run make deps after make test",
       "run make deps and make test", "run make deps or make test", "run make deps then make test"],
