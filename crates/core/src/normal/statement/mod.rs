@@ -14,7 +14,7 @@ mod tables;
 mod tests;
 mod tokens;
 
-use self::tables::{FILLER, GERUNDS, GREETINGS, IDLE, LIMITED, NEGATIONS, NUMBERS, OPENINGS};
+use self::tables::{ANSWERS, FILLER, GERUNDS, GREETINGS, IDLE, LIMITED, NEGATIONS, NUMBERS, OPENINGS};
 use self::tokens::{Token, tokens};
 
 /// The canonical form: words joined by single spaces. Empty only if the text has no word in it.
@@ -83,11 +83,12 @@ fn without_greeting(mut tokens: Vec<Token>) -> Vec<Token> {
     while let [.., before, last] = &tokens[..]
         && before.pause
         && !last.code
-        && matches!(last.text.as_str(), "ok" | "okay" | "right" | "thanks")
+        && matches!(last.text.as_str(), "ok" | "okay" | "thanks")
     {
         tokens.pop();
     }
-    let greets = |t: &Token| !t.code && GREETINGS.contains(&t.text.as_str()) && (t.pause || t.text != "no");
+    let greets =
+        |t: &Token| !t.code && (GREETINGS.contains(&t.text.as_str()) || t.pause && ANSWERS.contains(&t.text.as_str()));
     let idle = tokens.iter().take_while(|t| greets(t)).count();
     if idle < tokens.len() {
         tokens.drain(..idle);

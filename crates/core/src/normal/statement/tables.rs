@@ -6,6 +6,8 @@ pub(super) const NEGATIONS: &[(&str, &str)] = &[
     ("there is no need to", "optional"), ("do not have to", "optional"), ("does not have to", "optional"),
     ("do not need to", "optional"), ("does not need to", "optional"), ("not have to", "optional"),
     ("not need to", "optional"), ("no need to", "optional"), ("need not", "optional"),
+    ("will not have to", "optional"), ("will not need to", "optional"), ("should not have to", "optional"),
+    ("should not need to", "optional"), ("never have to", "optional"), ("never need to", "optional"),
     ("do not always", "not-always"), ("should not always", "not-always"), ("must not always", "not-always"),
     ("is not always", "not-always"), ("are not always", "not-always"), ("not always", "not-always"),
     ("do not really", "not-really"), ("not really", "not-really"), ("do not also", "not-also"), ("not also", "not-also"),
@@ -54,9 +56,11 @@ pub(super) const LIMITED: &[&str] = &["always", "also", "really", "simply", "abs
 /// Words a statement may begin with that only answer.
 #[rustfmt::skip]
 pub(super) const GREETINGS: &[&str] = &[
-    "no", "nope", "yes", "yeah", "yep", "ok", "okay", "hey", "hi", "hmm", "oh", "well", "wait", "so", "and", "but", "also",
-    "right", "sure", "alright", "great", "fine",
+    "nope", "yes", "yeah", "yep", "ok", "okay", "hey", "hi", "hmm", "oh", "so", "and", "but", "also", "alright",
 ];
+
+/// Those that do so only before a comma: "no tabs", "right align it" and "wait for the build" say something.
+pub(super) const ANSWERS: &[&str] = &["no", "well", "wait", "right", "sure", "great", "fine", "good", "thanks"];
 
 /// Questions that ask for what follows.
 pub(super) const OPENINGS: &[&str] = &["can you", "could you", "would you", "will you"];

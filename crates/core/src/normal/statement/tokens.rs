@@ -13,7 +13,8 @@ pub(super) struct Token {
 
 /// The words of a text in their order.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let text = text.replace(['’', '‘'], "'");
+    // A sign that forbids is a word.
+    let text = text.replace(['’', '‘'], "'").replace(['❌', '🚫', '⛔'], " not ");
     let parts: Vec<&str> = text.split('`').collect();
     let mut out: Vec<Token> = Vec::new();
     for (n, part) in parts.iter().enumerate() {
@@ -44,7 +45,8 @@ fn in_code(word: &str, out: &mut Vec<Token>) {
 
 fn in_prose(word: &str, out: &mut Vec<Token>) {
     let pause = word.ends_with([',', ';', ':', '!', '?', '.', '—', '–', '-', '…']);
-    let bare = bare(word);
+    // At the beginning it is the mark of a list.
+    let bare = if word == "*" && !out.is_empty() { word } else { bare(word) };
     if bare.is_empty() {
         if let Some(last) = out.last_mut() {
             last.pause |= pause;
@@ -58,7 +60,8 @@ fn in_prose(word: &str, out: &mut Vec<Token>) {
 fn bare(word: &str) -> &str {
     // What a shell understands stands for itself.
     let unstopped = word.trim_end_matches(['.', ',', ';', ':', '!', '?']);
-    if !unstopped.is_empty() && unstopped.bytes().all(|b| b"&|<>=+".contains(&b)) {
+    let sign = |c: char| "&|<>=+!".contains(c) || ('←'..='⇿').contains(&c);
+    if unstopped.contains(sign) && unstopped.chars().all(|c| sign(c) || c == '-') {
         return unstopped;
     }
     if matches!(word, "--" | "." | "..") {
