@@ -128,6 +128,10 @@ fn by_not(words: &[String]) -> Option<GivenUp> {
 /// "switch to X", "moved from Y to X", "replace Y with X", "drop Y in favour of X".
 fn by_change(words: &[String]) -> Option<GivenUp> {
     let at = words.iter().take(4).position(|w| CHANGING.contains(&w.as_str()) || REPLACING.contains(&w.as_str()))?;
+    // "don't switch", "before switching", "to switch": nothing was given up.
+    if !words[..at].iter().all(|w| LEADING.contains(&w.as_str())) {
+        return None;
+    }
     let mut rest = &words[at + 1..];
     if REPLACING.contains(&words[at].as_str()) {
         let old = name(rest)?;
@@ -151,7 +155,9 @@ fn by_change(words: &[String]) -> Option<GivenUp> {
             Some(GivenUp { old: Name::Told(old), chosen, before: Vec::new(), tail })
         }
         "to" => {
-            let chosen = name(&rest[1..]).filter(|n| n.len() == 1)?;
+            // "change to black" may be about a colour.
+            let goes = ["switch", "migrat", "mov"].iter().any(|verb| words[at].starts_with(verb));
+            let chosen = name(&rest[1..]).filter(|n| goes && n.len() == 1)?;
             let tail = bare(rest[1 + chosen.len()..].to_vec());
             let known = ALTERNATIVES.iter().any(|a| a.contains(&chosen[0].as_str()));
             let old = Name::OthersLike(chosen[0].clone());
@@ -195,6 +201,11 @@ fn bare(mut tail: Vec<String>) -> Vec<String> {
 pub(super) const CHANGING: &[&str] = &[
     "switch", "switched", "switching", "move", "moved", "moving", "migrate", "migrated", "migrating", "change", "changed",
     "convert", "converted", "upgrade", "upgraded",
+];
+/// What may stand before that.
+#[rustfmt::skip]
+const LEADING: &[&str] = &[
+    "i", "have", "has", "just", "already", "finally", "now", "completely", "fully", "everyone", "team", "project", "repo",
 ];
 const REPLACING: &[&str] =
     &["replace", "replaced", "replacing", "swap", "swapped", "drop", "dropped", "ditch", "ditched"];

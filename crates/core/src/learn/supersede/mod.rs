@@ -34,7 +34,8 @@ pub fn supersedes(new: &Lesson, existing: &[Lesson]) -> Vec<Superseded> {
     }
     let changes = given_up(&new.statement);
     let whole = statement::words(&new.statement);
-    let replaced = |old: &&Lesson| old.project == new.project && old.id != new.id && new.last > old.last;
+    let later = |old: &Lesson| old.last.is_some() && new.last > old.last;
+    let replaced = |old: &&Lesson| old.project == new.project && old.id != new.id && later(old);
     let why = |old: &Lesson| {
         let said = recommendation(old)?;
         let contradicted = whole.first().is_some_and(|w| w == "not") && said.len() > 1 && whole[1..] == said[..];
@@ -86,6 +87,12 @@ impl GivenUp {
     }
 
     fn by_name(&self, said: &[String]) -> bool {
+        // "use pnpm for installs, not npm" and "push to dev, not main" speak of one place only.
+        let chosen = self.chosen.as_ref().map_or(0, Vec::len);
+        let general = self.before.is_empty() || self.before[0] == "use" && self.before.len() == chosen + 1;
+        if !general {
+            return false;
+        }
         let end = said.iter().position(|w| w == "not").unwrap_or(said.len());
         let said = &said[..end];
         (0..said.len()).any(|at| match self.old.length_at(&said[at..]) {

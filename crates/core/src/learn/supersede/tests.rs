@@ -45,6 +45,9 @@ const REPLACED: &[(&str, &str)] = &[
     ("we switched to yarn", "we switched to pnpm"),
     ("use pnpm, not npm", "use bun instead of pnpm"),
     ("to install, use pip", "use uv, not pip"),
+    ("use npm install", "never use npm install, use npm ci"),
+    ("commit messages are in German", "commit messages are in English, not German"),
+    ("use yarn, not npm", "we have finally moved to pnpm"),
     ("use docker compose up", "switch from docker to podman"),
 ];
 
@@ -87,6 +90,16 @@ const KEPT: &[(&str, &str)] = &[
     ("use pnpm-workspace.yaml", "don't use pnpm"),
     ("mention npm in the README", "use pnpm, not npm"),
     ("use black", "use tabs, not spaces"),
+    ("use npm", "don't switch from npm to pnpm"),
+    ("use moment", "do not replace moment with dayjs"),
+    ("use npm", "before switching to pnpm run the tests"),
+    ("use npm", "to switch from npm to pnpm, delete the lock file"),
+    ("use ruff to format", "change to black"),
+    ("use npm for publishing", "use pnpm for installs, not npm"),
+    ("use main", "push to dev, not main"),
+    ("use npm", "npm is not deprecated"),
+    ("use names", "use names that are not taken"),
+    ("use npm", "use npm ci, not npm install"),
     ("use npm. Keep the lock file. Pin versions.", "use pnpm, not npm"),
 ];
 
@@ -133,6 +146,7 @@ fn only_a_later_word_of_the_user_in_the_same_project_counts() {
         assert!(not(&Lesson { kind, ..new.clone() }, &old), "{kind:?}");
     }
     assert!(not(&Lesson { last: None, ..new.clone() }, &old), "nobody knows when");
+    assert!(not(&new, &Lesson { last: None, ..old.clone() }), "nobody knows when");
 }
 
 #[test]
