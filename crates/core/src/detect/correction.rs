@@ -2,7 +2,7 @@
 
 use super::signals::Turn;
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Sure};
+use super::{Kind, Observation, Sure, way};
 use crate::normal::command;
 use crate::normal::slug::slug;
 use crate::session::Session;
@@ -87,7 +87,7 @@ fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &S
     o.message = Some(message);
     o.failed = Some(wrong.id.to_owned());
     o.fixed = Some(right.id.to_owned());
-    o.key = format!("{} > {}", wrong.normal, right.normal);
+    o.key = format!("{} > {} | {}", wrong.normal, right.normal, way::change(wrong, right));
     o.sure = if wrong.failed() { Sure::High } else { Sure::Medium };
     // Which branch or commit was meant is a matter of that day.
     o.suggest = !matches!(right.program.as_str(), "git" | "gh") && right.line.len() <= 400;

@@ -24,6 +24,7 @@ pub mod signals;
 mod steps;
 mod success_sequence;
 mod time_out;
+mod way;
 pub(crate) mod wording;
 mod workflow;
 

@@ -43,6 +43,8 @@ fn done_before(session: &Session, steps: &Steps<'_>, at: usize) -> Option<String
             Body::Assistant { text } => text.tail().lines().rev().find(|l| l.trim().len() > 10).map(str::to_owned),
             _ => None,
         });
-    let ran = || steps.all.iter().rev().find(|s| s.at < at).map(Step::shown);
+    // What was run before an earlier message was answered by that one.
+    let since = steps.turns.iter().map(|t| t.at).rfind(|t| *t < at);
+    let ran = || steps.all.iter().rev().find(|s| s.at < at && since.is_none_or(|t| s.at > t)).map(Step::shown);
     said.or_else(ran).map(|text| text.trim().chars().take(160).collect())
 }

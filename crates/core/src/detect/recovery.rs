@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::mistake::Mistake;
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Sure, Trigger};
+use super::{Kind, Observation, Sure, Trigger, way};
 use crate::normal::command;
 use crate::normal::error::{self, Signature};
 use crate::normal::shell;
@@ -348,29 +348,12 @@ fn key(failed: &Step<'_>, fix: &Fix<'_, '_>) -> String {
     let signature = fix.signature.as_ref().filter(|_| !mended);
     let error = signature.map_or(failed.normal.as_str(), |s| s.key.as_str());
     let way = if fix.via.is_empty() {
-        change(failed, fix.step)
+        way::change(failed, fix.step)
     } else {
-        fix.via.iter().map(|s| s.normal.clone()).collect::<Vec<_>>().join(" ; ")
+        fix.via.iter().map(|s| way::step(s)).collect::<Vec<_>>().join(" ; ")
     };
     let program = fix.signature.as_ref().map_or(failed.program.as_str(), |s| error::speaker(&failed.script, &s.line));
     format!("{program} | {error} | {way}")
-}
-
-/// What changed between two commands, without paths and values.
-fn change(failed: &Step<'_>, fixed: &Step<'_>) -> String {
-    let gone: Vec<&str> = failed.words.iter().filter(|w| !fixed.words.contains(w)).map(|w| kind_of_word(w)).collect();
-    let come: Vec<&str> = fixed.words.iter().filter(|w| !failed.words.contains(w)).map(|w| kind_of_word(w)).collect();
-    format!("{} > {}", gone.join(" "), come.join(" "))
-}
-
-fn kind_of_word(word: &str) -> &str {
-    if word.starts_with('-') {
-        return word.split('=').next().unwrap_or(word);
-    }
-    let plain = word.len() <= 30
-        && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_:.".contains(&b))
-        && !word.bytes().all(|b| b.is_ascii_digit());
-    if plain { word } else { "<value>" }
 }
 
 /// A check that could not even start, and did after something was installed or made.
@@ -452,5 +435,5 @@ fn says_something(failed: &Step<'_>, fix: &Fix<'_, '_>) -> bool {
         && (option
             || moved
             || failed.program != fix.step.program
-            || come.iter().chain(&gone).all(|w| kind_of_word(w) != "<value>"))
+            || come.iter().chain(&gone).all(|w| way::kind_of_word(w) != "<value>"))
 }

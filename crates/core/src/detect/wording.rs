@@ -3,6 +3,7 @@
 use super::signals::{Turn, words_of};
 use super::{Kind, Observation, Sure};
 use crate::normal::slug::slug;
+use crate::normal::statement;
 use crate::session::{Origin, Session};
 
 /// Longest text shown.
@@ -32,13 +33,19 @@ pub(crate) fn telling(text: &str, most: usize) -> Vec<String> {
     words_of(text).filter(|w| w.len() > 2 && !SMALL.contains(&w.as_str())).take(most).collect()
 }
 
-/// The same for the same statement.
-pub fn normal_statement(text: &str) -> String {
-    words_of(text).filter(|w| !SMALL.contains(&w.as_str())).collect::<Vec<_>>().join(" ")
+/// Whether a text has only words that name nothing.
+pub(crate) fn names_nothing(text: &str) -> bool {
+    words_of(text).all(|w| SMALL.contains(&w.as_str()))
 }
 
+/// The same for the same statement.
+pub fn normal_statement(text: &str) -> String {
+    statement::canonical(text)
+}
+
+/// Words that name nothing.
 #[rustfmt::skip]
-const SMALL: &[&str] = &[
+pub(crate) const SMALL: &[&str] = &[
     "the", "and", "for", "that", "this", "with", "are", "you", "always", "never", "when", "have", "has", "must", "should",
     "use", "not", "all", "our", "from", "into", "please", "don't", "dont", "ok", "okay", "a", "an", "to", "of", "i", "think",
     "it", "is", "be", "we", "can", "just", "also", "so", "let's", "lets",

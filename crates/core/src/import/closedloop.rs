@@ -10,7 +10,8 @@ use super::lines::{first_texts, texts, time};
 use super::toon::{self, Table};
 use super::{About, Imported};
 use crate::detect::Kind;
-use crate::detect::wording::normal_statement;
+use crate::detect::signals::words_of;
+use crate::detect::wording::{SMALL, normal_statement};
 
 const TABLE: &str = "patterns";
 
@@ -66,8 +67,11 @@ fn take(row: &Row<'_>, updated: Option<i64>, about: &About<'_>, out: &mut Import
     );
 }
 
+/// What stands for the sessions of a pattern. It is part of what is stored: the form it is made of never changes, so that
+/// a file that is read again adds nothing.
 fn root(statement: &str) -> String {
-    blake3::hash(normal_statement(statement).as_bytes()).to_hex()[..10].to_owned()
+    let form = words_of(statement).filter(|w| !SMALL.contains(&w.as_str())).collect::<Vec<_>>().join(" ");
+    blake3::hash(form.as_bytes()).to_hex()[..10].to_owned()
 }
 
 /// A row of the table, as far as it is used.

@@ -47,7 +47,7 @@ impl Imported {
     /// Takes an entry whose texts are clean.
     pub(super) fn take(&mut self, about: &About<'_>, entry: &Entry) {
         let key = wording::normal_statement(&entry.statement);
-        if key.is_empty() {
+        if wording::names_nothing(&entry.statement) {
             return self.leave_out("without words");
         }
         if self.ids.len() >= ENTRIES {

@@ -4,8 +4,12 @@
 //! lessons in whatever order they come. Deliberately absent: a person's verdicts; those are the store's and the binary's.
 
 pub mod capability;
+#[cfg(test)]
+mod documented;
 pub mod evidence;
 mod procedures;
+pub mod staging;
+pub mod supersede;
 pub mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -186,7 +190,7 @@ pub fn fold_by(project: &str, observations: &[Observation], bars: &Bars) -> Vec<
 /// A lesson a person wrote.
 pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
     let key = crate::detect::normal_statement(text);
-    let words: Vec<&str> = key.split(' ').take(5).collect();
+    let words = crate::detect::wording::telling(text, 5);
     let mut lesson = Lesson {
         id: lesson_id(Kind::Instruction, &key, project),
         kind: Kind::Instruction,

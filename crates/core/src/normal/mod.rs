@@ -1,12 +1,14 @@
-//! Canonical forms that make two happenings comparable: commands, errors, names.
+//! Canonical forms that make two happenings comparable: commands, errors, statements, names.
 //!
-//! Comes in: raw text. Goes out: parsed commands, normalised commands, error signatures, slugs.
+//! Comes in: raw text. Goes out: parsed commands, normalised commands, error signatures, canonical statements, slugs.
 
 pub mod command;
 pub mod error;
 pub mod reading;
 pub mod shell;
 pub mod slug;
+pub mod spelling;
+pub mod statement;
 
 /// A pattern over bytes: Unicode tables would make each one hundreds of times slower to build.
 ///

@@ -36,6 +36,7 @@ const MACHINE_TAGS: &[&str] = &[
     "post-tool-use-hook",
     "user-prompt-submit-hook",
     "persisted-output",
+    "example",
 ];
 
 const LONGEST_TAG: usize = 32;

@@ -179,22 +179,55 @@ fn user(line: &Line<'_>, place: Place, session: &mut Builder) {
         return message(line, uuid, stamp, &text, session);
     }
     let mut texts: Vec<Cow<'_, str>> = Vec::new();
+    let mut answers = false;
     for block in blocks(content) {
         match &*block.kind {
-            "tool_result" => result(line, &block, stamp, session),
+            "tool_result" => {
+                answers = true;
+                result(line, &block, stamp, session);
+            }
             "text" => texts.extend(block.text),
             _ => {}
         }
     }
-    if !texts.is_empty() {
-        message(line, uuid, stamp, &texts.join("\n"), session);
+    // A block the client wrote must not swallow the one beside it that was typed.
+    let (made, typed): (Vec<_>, Vec<_>) = texts.into_iter().partition(|t| is_made(t.trim_start()));
+    if typed.is_empty() && !made.is_empty() {
+        return message(line, uuid, stamp, &made.join("\n"), session);
+    }
+    for note in made.iter().filter_map(|t| t.trim_start().strip_prefix(NOTE)) {
+        task_ended(note, session);
+    }
+    // Nobody types into the answer to a call.
+    if answers && !typed.is_empty() {
+        session.user(uuid, stamp, Author::Machine, vec![span(Origin::Tool, &typed.join("\n"))]);
+    } else if !typed.is_empty() {
+        message(line, uuid, stamp, &typed.join("\n"), session);
     }
 }
+
+const NOTE: &str = "<task-notification>";
+
+/// Whether a text begins with what only the client writes.
+fn is_made(text: &str) -> bool {
+    let machine = MACHINE.iter().any(|start| text.starts_with(start));
+    machine || text.starts_with("<command-") || text.starts_with("<system-reminder")
+}
+
+/// How texts begin that the client made.
+const MACHINE: &[&str] = &[
+    NOTE,
+    "[Request interrupted by user",
+    "<local-command-",
+    "<bash-input>",
+    "<bash-stdout>",
+    "This session is being continued from a previous",
+];
 
 /// A text of role "user": typed, or made by the client.
 fn message(line: &Line<'_>, uuid: &str, stamp: Stamp, text: &str, session: &mut Builder) {
     let trimmed = text.trim_start();
-    if let Some(note) = trimmed.strip_prefix("<task-notification>") {
+    if let Some(note) = trimmed.strip_prefix(NOTE) {
         task_ended(note, session);
     }
     if trimmed.starts_with("[Request interrupted by user") {
@@ -210,16 +243,10 @@ fn message(line: &Line<'_>, uuid: &str, stamp: Stamp, text: &str, session: &mut 
         || is_true(line.is_sidechain)
         || is_true(line.is_compact_summary)
         || foreign_origin
-        || [
-            "<task-notification>",
-            "[Request interrupted by user",
-            "<local-command-",
-            "<bash-input>",
-            "<bash-stdout>",
-            "This session is being continued from a previous",
-        ]
-        .iter()
-        .any(|start| trimmed.starts_with(start));
+        // What a tool brought: a skill's text, an answer to a call.
+        || line.source_tool_use_id.is_some_and(|id| id.get() != "null")
+        || line.tool_use_result.is_some_and(|r| r.get() != "null")
+        || MACHINE.iter().any(|start| trimmed.starts_with(start));
     if machine {
         return session.user(uuid, stamp, Author::Machine, vec![span(Origin::Tool, text)]);
     }

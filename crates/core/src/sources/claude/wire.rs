@@ -34,6 +34,8 @@ pub(super) struct Line<'a> {
     pub(super) tool_use_result: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) tool_denial_kind: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "sourceToolUseID")]
+    pub(super) source_tool_use_id: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) origin: Option<&'a RawValue>,
     #[serde(borrow, default)]

@@ -1,0 +1,144 @@
+//! Which older lessons a new one takes the place of: "use pnpm, not npm" retires "use npm to install packages".
+//!
+//! Comes in: a new lesson in the user's words and the lessons there are. Goes out: the ids of those it replaces, each with
+//! the reason. Precision first: only where the old one recommends exactly what the new one gives up, in the same project,
+//! and was not said again since.
+//!
+//! Deliberately absent: what contradicts without saying so. "Use pnpm" alone does not retire "use npm": there may be a
+//! place for both. Nor is a prohibition lifted by a later "do it", which may have been for that once.
+
+mod giving_up;
+#[cfg(test)]
+mod tests;
+
+use self::giving_up::{GivenUp, Name, given_up};
+use super::Lesson;
+use crate::detect::Kind;
+use crate::normal::statement;
+use crate::session::Origin;
+
+/// A lesson whose place is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Superseded {
+    /// Its id.
+    pub id: String,
+    /// What of the new one says so, for a person.
+    pub why: String,
+}
+
+/// The lessons a new one takes the place of, in the order they come in.
+pub fn supersedes(new: &Lesson, existing: &[Lesson]) -> Vec<Superseded> {
+    let told = matches!(new.kind, Kind::Instruction | Kind::Decision | Kind::Correction);
+    if !told || new.trust != Origin::User {
+        return Vec::new();
+    }
+    let changes = given_up(&new.statement);
+    let whole = statement::words(&new.statement);
+    let later = |old: &Lesson| old.last.is_some() && new.last > old.last;
+    let replaced = |old: &&Lesson| old.project == new.project && old.id != new.id && later(old);
+    let why = |old: &Lesson| {
+        let said = recommendation(old)?;
+        let contradicted = whole.first().is_some_and(|w| w == "not") && said.len() > 1 && whole[1..] == said[..];
+        let plainly = contradicted.then(|| format!("later forbidden: “{}”", new.statement));
+        plainly.or_else(|| changes.iter().find(|c| c.retires(&said)).map(GivenUp::why))
+    };
+    let found = existing.iter().filter(replaced);
+    found.filter_map(|old| Some(Superseded { id: old.id.clone(), why: why(old)? })).collect()
+}
+
+/// What a lesson tells to do, as canonical words: one sentence of a person, or the command a correction ended in.
+fn recommendation(old: &Lesson) -> Option<Vec<String>> {
+    let sentences = giving_up::sentences(&old.statement);
+    let said = match old.kind {
+        Kind::Correction if old.commands.len() == 2 => {
+            return Some(statement::words(&format!("run `{}`", old.commands[1])));
+        }
+        // What follows the first sentence of a decision is its reason.
+        Kind::Decision => sentences.first().copied()?,
+        Kind::Instruction | Kind::Procedure if sentences.len() == 1 && old.commands.is_empty() => sentences[0],
+        _ => return None,
+    };
+    let mut words = statement::words(said);
+    words.truncate(giving_up::reason_at(&words));
+    Some(words)
+}
+
+impl GivenUp {
+    fn why(&self) -> String {
+        match &self.chosen {
+            Some(chosen) => format!("“{}” was given up for “{}”", self.old, chosen.join(" ")),
+            None => format!("“{}” is no longer to be used", self.old),
+        }
+    }
+
+    /// Whether a statement recommends what is given up here.
+    fn retires(&self, said: &[String]) -> bool {
+        let unconditional = !said.iter().any(|w| CONDITIONS.contains(&w.as_str()));
+        unconditional && (self.in_the_same_place(said) || self.by_name(said))
+    }
+
+    /// "format with black not yapf" and "format with yapf": the same words around another name.
+    fn in_the_same_place(&self, said: &[String]) -> bool {
+        let Name::Told(old) = &self.old else { return false };
+        (1..self.before.len()).filter(|at| self.before.len() - at <= giving_up::LONGEST_NAME).any(|at| {
+            let around = self.before[..at].iter().chain(old).chain(&self.tail);
+            around.eq(said.iter())
+        })
+    }
+
+    fn by_name(&self, said: &[String]) -> bool {
+        // "use pnpm for installs, not npm" and "push to dev, not main" speak of one place only.
+        let chosen = self.chosen.as_ref().map_or(0, Vec::len);
+        let general = self.before.is_empty() || self.before[0] == "use" && self.before.len() == chosen + 1;
+        if !general {
+            return false;
+        }
+        let end = said.iter().position(|w| w == "not").unwrap_or(said.len());
+        let said = &said[..end];
+        (0..said.len()).any(|at| match self.old.length_at(&said[at..]) {
+            Some(length) => recommended(&said[..at], self.old.is_program()) && self.same_scope(&said[at + length..]),
+            None => false,
+        })
+    }
+
+    /// Whether what follows the name in the old statement is covered by the new one.
+    fn same_scope(&self, rest: &[String]) -> bool {
+        if !self.tail.is_empty() {
+            return rest == self.tail;
+        }
+        let goes_on = |w: &String| WHAT_FOR.contains(&w.as_str());
+        let as_program = |w: &String| w.starts_with('-') || SUBCOMMANDS.contains(&w.as_str());
+        rest.first().is_none_or(|w| goes_on(w) || self.old.is_program() && as_program(w))
+    }
+}
+
+/// Whether the words before a name make it a recommendation.
+fn recommended(before: &[String], is_program: bool) -> bool {
+    let Some(last) = before.last().map(String::as_str) else { return is_program };
+    let first = before[0].as_str();
+    if PLACES.contains(&first) {
+        return false;
+    }
+    match last {
+        "use" | "run" | "prefer" | "via" | "through" => true,
+        "with" => !matches!(first, "use" | "prefer"),
+        "to" => before.iter().any(|w| giving_up::CHANGING.contains(&w.as_str())),
+        _ => false,
+    }
+}
+
+/// What holds only sometimes is not retired by what holds always.
+#[rustfmt::skip]
+const CONDITIONS: &[&str] = &[
+    "if", "unless", "when", "whenever", "only", "except", "while", "until", "legacy", "old", "not-always", "optional", "can",
+];
+/// A statement that begins so holds in a part of the project.
+const PLACES: &[&str] = &["in", "for", "on", "at", "inside", "within", "under"];
+/// Words behind a name that say what it is for, not where.
+const WHAT_FOR: &[&str] = &["to", "for", "before", "after", "as", "everywhere", "first"];
+/// What follows the name of a program on a command line.
+#[rustfmt::skip]
+const SUBCOMMANDS: &[&str] = &[
+    "install", "i", "ci", "run", "test", "add", "build", "start", "exec", "publish", "audit", "init", "update", "remove", "sync",
+    "up", "compose", "lint", "format", "check",
+];
