@@ -140,6 +140,8 @@ impl Lessons {
                 _ => restore(t, &change.lesson, &serde_json::from_str(&before).unwrap_or_default())?,
             }
             t.execute("UPDATE ledger SET undone = ?2 WHERE id = ?1", params![change.id, number])?;
+            // What was taken back and is made again stands again, and can be taken back again.
+            t.execute("UPDATE ledger SET undone = NULL WHERE undone = ?1 AND id <> ?1", [change.id])?;
             // These are done again by the command that did them.
             if matches!(change.action.as_str(), "cleared" | "merged") {
                 t.execute("UPDATE ledger SET undone = id WHERE id = ?1", [number])?;

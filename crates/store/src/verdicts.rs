@@ -149,11 +149,16 @@ impl Lessons {
             ledger::note(t, "added", &lesson.id, at)?;
             insert_lesson(t, lesson)?;
             say(t, lesson, Verdict::Approved, By::Person, None, at)?;
-            instead_of.iter().try_for_each(|old| {
-                ledger::note(t, "superseded", &old.id, at)?;
-                say(t, old, Verdict::Rejected, By::Person, None, at)
-            })
+            instead_of.iter().try_for_each(|old| supersede(t, old, at))
         })
+    }
+
+    /// Retires lessons because a newer one takes their place, all or none.
+    ///
+    /// # Errors
+    /// If the database cannot be written.
+    pub fn supersede(&mut self, old: &[Lesson], at: i64) -> Result<()> {
+        self.db.write(|t| old.iter().try_for_each(|lesson| supersede(t, lesson, at)))
     }
 
     /// Notes that the user deleted what was made of a lesson: it is retired until it is approved anew.
@@ -170,6 +175,11 @@ impl Lessons {
             set_triggers(t, lesson, None, None)
         })
     }
+}
+
+fn supersede(t: &Transaction<'_>, old: &Lesson, at: i64) -> rusqlite::Result<()> {
+    ledger::note(t, "superseded", &old.id, at)?;
+    say(t, old, Verdict::Rejected, By::Person, None, at)
 }
 
 /// Writes a verdict and what follows from it.

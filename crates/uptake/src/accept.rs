@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::collections::BTreeSet;
 
 use anyhow::Result;
+use uptake_core::learn::supersede;
 use uptake_core::learn::trust::{self, Mode};
 use uptake_core::learn::{Lesson, sha256_hex};
 use uptake_core::render;
@@ -178,6 +179,44 @@ pub fn by_rules(world: &World, stores: &mut Stores) -> Result<Vec<Lesson>> {
         }
     }
     Ok(passed)
+}
+
+/// A lesson whose place a newer one took, and why.
+pub struct Replaced {
+    /// The older one.
+    pub lesson: Lesson,
+    /// What of the newer one says so.
+    pub why: String,
+}
+
+/// The lessons in use whose place a lesson takes.
+///
+/// # Errors
+/// If the store cannot be read.
+pub fn replaced_by(lessons: &Lessons, lesson: &Lesson, now: i64) -> Result<Vec<Replaced>> {
+    let wanted = Wanted { project: Some(&lesson.project), which: State::Known, now, ..Wanted::default() };
+    let existing: Vec<Lesson> = lessons.list(&wanted)?.into_iter().map(|s| s.lesson).collect();
+    let found = supersede::supersedes(lesson, &existing);
+    let replaced = found.into_iter().filter_map(|s| {
+        let lesson = existing.iter().find(|l| l.id == s.id)?.clone();
+        Some(Replaced { lesson, why: s.why })
+    });
+    Ok(replaced.collect())
+}
+
+/// Retires what a lesson that was just approved takes the place of, with the files made of it.
+///
+/// # Errors
+/// If the store cannot be written.
+pub fn retire_older(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Result<Vec<Replaced>> {
+    let replaced = replaced_by(lessons, lesson, world.now)?;
+    let old: Vec<Lesson> = replaced.iter().map(|r| r.lesson.clone()).collect();
+    if !old.is_empty() {
+        lessons.supersede(&old, world.now)?;
+        let mut files = Files::default();
+        old.iter().try_for_each(|l| take_files_back(lessons, &l.id, &mut files))?;
+    }
+    Ok(replaced)
 }
 
 /// Writes the skill of a lesson for each of its agents, then approves the lesson. A skill that cannot be written

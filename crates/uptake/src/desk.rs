@@ -117,12 +117,17 @@ impl Desk for StoreDesk<'_> {
         } else {
             self.lessons.decide(&lesson, Verdict::Approved, self.world.now)?;
         }
+        let replaced = accept::retire_older(self.world, self.lessons, &lesson)?;
         let words = if edited.is_some() { "Approved your words" } else { "Approved" };
         let what = match files.first() {
             None => format!("{words}: it is recalled when its error comes up again."),
             Some(path) => format!("{words}, saved as {}", path.display()),
         };
         self.remember(&lesson)?;
+        let older: Vec<&str> = replaced.iter().map(|r| r.lesson.id.as_str()).collect();
+        if !older.is_empty() {
+            return Ok(format!("{what} It takes the place of {}.", older.join(", ")));
+        }
         Ok(what)
     }
 

@@ -16,10 +16,15 @@ pub const MOST: usize = 10;
 /// Detectors whose sights need words of an agent before they are of use.
 const STAGED: &[&str] = &["problem-solution", "error-fix", "deep-investigation", "discovery"];
 
+/// Whether what a detector sees is a candidate.
+pub fn is_candidate(detector: &str) -> bool {
+    STAGED.contains(&detector)
+}
+
 /// The candidates among lessons.
 pub fn staged(lessons: &[Lesson]) -> Vec<&Lesson> {
     let mut by_title: BTreeMap<String, &Lesson> = BTreeMap::new();
-    for lesson in lessons.iter().filter(|l| STAGED.contains(&l.detector.as_str())) {
+    for lesson in lessons.iter().filter(|l| is_candidate(&l.detector)) {
         let best = by_title.entry(plain(&lesson.title)).or_insert(lesson);
         if newness(lesson) > newness(best) {
             *best = lesson;

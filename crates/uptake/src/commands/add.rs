@@ -6,6 +6,7 @@ use uptake_core::learn::by_hand;
 use uptake_core::redact::clean;
 use uptake_store::Lessons;
 
+use crate::accept;
 use crate::project;
 use crate::ui::{GREEN, Ui, styled};
 use crate::world::World;
@@ -49,10 +50,11 @@ pub fn run(args: &Args) -> Result<()> {
     let old = args.supersedes.as_deref().map(|id| super::review::one(&lessons, id)).transpose()?;
     let lesson = by_hand(&project, &text, world.now);
     lessons.add(&lesson, old.as_slice(), world.now)?;
+    let replaced = accept::retire_older(&world, &mut lessons, &lesson)?;
     let mut ui = Ui::stdout(args.json);
     if args.json {
         ui.object(&serde_json::json!({
-            "id": lesson.id, "project": project, "sha256": lesson.sha256(), "superseded": old.map(|o| o.id),
+            "id": lesson.id, "project": project, "sha256": lesson.sha256(), "superseded": old.iter().map(|o| &o.id).chain(replaced.iter().map(|r| &r.lesson.id)).collect::<Vec<_>>(),
         }))?;
     } else {
         ui.line(format!("{} Added {} for {project}", styled(GREEN, "✓"), lesson.id))?;
@@ -60,7 +62,8 @@ pub fn run(args: &Args) -> Result<()> {
         if let Some(old) = old {
             ui.line(format!("  It takes the place of {}: {}", old.id, old.statement))?;
         }
-        ui.line("  Take it back with: uptake undo")?;
+        super::review::tell_replaced(&mut ui, &replaced)?;
+        ui.line("  Take changes back with: uptake undo --list, then uptake undo N")?;
     }
     Ok(ui.flush()?)
 }

@@ -35,6 +35,7 @@ enum What {
         /// Its name
         key: String,
         /// Its value
+        #[arg(allow_hyphen_values = true)]
         value: String,
     },
     /// Put one setting back to the usual

@@ -14,6 +14,7 @@ use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
 use uptake_store::{State, Verdict, Wanted, spool};
 
+use super::review::tell_replaced;
 use crate::accept;
 use crate::agents::AGENTS;
 use crate::ingest::{self, Ingested, Stores};
@@ -345,7 +346,8 @@ fn save(ui: &mut Ui, world: &World, stores: &mut Stores, lesson: &Lesson, told: 
                 .and_then(|p| p.parent()?.file_name())
                 .map(|n| n.to_string_lossy().into_owned())
                 .unwrap_or_default();
-            Ok(ui.line(format!("   {} Saved skill \"{name}\" {}", styled(GREEN, "✓"), styled(DIM, &place)))?)
+            ui.line(format!("   {} Saved skill \"{name}\" {}", styled(GREEN, "✓"), styled(DIM, &place)))?;
+            tell_replaced(ui, &accept::retire_older(world, &mut stores.lessons, lesson)?)
         }
         Err(e) => Ok(ui.line(format!("   ✗ Error saving skill: {e:#}"))?),
     }

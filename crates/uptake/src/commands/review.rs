@@ -1,18 +1,18 @@
 //! `uptake review`: a person's word on what waits.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use serde::Serialize;
-use uptake_core::learn::Lesson;
+use uptake_core::learn::{Lesson, staging};
 use uptake_core::project::Project;
 use uptake_core::recall;
 use uptake_core::redact::spelled_out;
 use uptake_store::{Lessons, Place, Sessions, State, Stored, Verdict, Wanted};
 
 use super::learn::Row;
-use crate::accept;
+use crate::accept::{self, Replaced};
 use crate::desk::StoreDesk;
 use crate::inbox;
 use crate::inbox::action::Said;
@@ -29,6 +29,12 @@ pub struct Args {
     /// Reject the lesson with this id for ever
     #[arg(long, value_name = "ID")]
     reject: Vec<String>,
+    /// Let an agent write up the lesson with this id
+    #[arg(long, value_name = "ID")]
+    release: Vec<String>,
+    /// What was found out with effort, for an agent to write up; at most ten a project
+    #[arg(long, conflicts_with = "all")]
+    candidates: bool,
     /// Also list what is not ready yet or decided already
     #[arg(long)]
     all: bool,
@@ -55,17 +61,20 @@ pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut ui = Ui::stdout(args.json);
     // Looking must not make anything.
-    if args.accept.is_empty() && args.reject.is_empty() && Lessons::open_read_only(&world.data)?.is_none() {
+    let decides = [&args.accept, &args.reject, &args.release].iter().any(|ids| !ids.is_empty());
+    if !decides && Lessons::open_read_only(&world.data)?.is_none() {
         return nothing_waits(&mut ui);
     }
     let mut lessons = Lessons::open(&world.data)?;
-    for (ids, verdict) in [(&args.accept, Verdict::Approved), (&args.reject, Verdict::Rejected)] {
+    for (ids, verdict) in
+        [(&args.accept, Verdict::Approved), (&args.reject, Verdict::Rejected), (&args.release, Verdict::Released)]
+    {
         for id in ids {
             let lesson = one(&lessons, id)?;
             decide(&mut ui, &mut lessons, &lesson, verdict, &world)?;
         }
     }
-    if args.accept.is_empty() && args.reject.is_empty() {
+    if !decides {
         go_through(&mut ui, args, &mut lessons, &world)?;
     }
     Ok(ui.flush()?)
@@ -91,10 +100,11 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
     let which = if args.all { State::Any } else { State::Waiting };
     let mode = world.settings()?.mode;
     let wanted = Wanted { which, now: world.now, mode, ..Wanted::default() };
+    let places = if args.candidates { candidates(lessons, world.now)? } else { lessons.order(&wanted)? };
     if !args.json && Ui::has_screen() {
-        return in_inbox(ui, lessons.order(&wanted)?, args, lessons, world);
+        return in_inbox(ui, places, args, lessons, world);
     }
-    let list = lessons.list(&wanted)?;
+    let list = lessons.at(&places)?;
     let list = if args.all { list } else { not_said_yet(list, world)? };
     if args.json {
         return list.iter().try_for_each(|s| {
@@ -129,6 +139,18 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
         ui.line("\nSay yes with: uptake review --accept ID")?;
     }
     Ok(())
+}
+
+/// Undecided candidates for an agent to write up, project by project.
+pub(super) fn candidates(lessons: &Lessons, now: i64) -> Result<Vec<Place>> {
+    let mut places = lessons.order(&Wanted { now, ..Wanted::default() })?;
+    places.retain(|p| staging::is_candidate(&p.detector));
+    let open = lessons.at(&places)?.into_iter().filter(|s| s.verdict.is_none()).map(|s| s.lesson);
+    let mut by_project: BTreeMap<String, Vec<Lesson>> = BTreeMap::new();
+    open.for_each(|l| by_project.entry(l.project.clone()).or_default().push(l));
+    let kept: Vec<String> = by_project.values().flat_map(|l| staging::staged(l)).map(|l| l.id.clone()).collect();
+    let mut places: BTreeMap<String, Place> = places.into_iter().map(|p| (p.id.clone(), p)).collect();
+    Ok(kept.iter().filter_map(|id| places.remove(id)).collect())
 }
 
 /// The full screen; afterwards one line of what was decided.
@@ -207,6 +229,15 @@ fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>) -> Result<()> {
     Ok(ui.line(styled(DIM, &format!("   {from}")))?)
 }
 
+/// Says which older lessons were retired.
+pub(crate) fn tell_replaced(ui: &mut Ui, replaced: &[Replaced]) -> Result<()> {
+    for old in replaced {
+        let text = spelled_out(&old.lesson.statement);
+        ui.line(format!("  It takes the place of {}: {text} ({})", old.lesson.id, old.why))?;
+    }
+    Ok(())
+}
+
 fn nothing_waits(ui: &mut Ui) -> Result<()> {
     if !ui.json {
         ui.line("Nothing waits for a word from you. `uptake learn` looks for more.")?;
@@ -224,8 +255,16 @@ fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict,
     } else {
         lessons.decide(lesson, verdict, world.now)?;
     }
+    let replaced = match verdict {
+        Verdict::Approved => accept::retire_older(world, lessons, lesson)?,
+        _ => Vec::new(),
+    };
     if ui.json {
-        return Ok(ui.object(&serde_json::json!({ "id": lesson.id, "verdict": verdict.as_str(), "sha256": lesson.sha256(), "skills": skills }))?);
+        let replaced: Vec<&str> = replaced.iter().map(|r| r.lesson.id.as_str()).collect();
+        return Ok(ui.object(&serde_json::json!({
+            "id": lesson.id, "verdict": verdict.as_str(), "sha256": lesson.sha256(), "skills": skills,
+            "superseded": replaced,
+        }))?);
     }
     let line = match verdict {
         Verdict::Approved if skills.is_empty() => {
@@ -241,6 +280,7 @@ fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict,
     };
     ui.line(line)?;
     ui.line(format!("  {}", spelled_out(&lesson.statement)))?;
+    tell_replaced(ui, &replaced)?;
     let fix = verdict == Verdict::Approved && skills.is_empty();
     match accept::how_to_be_heard(&world.home).filter(|_| fix) {
         Some(how) => Ok(ui.line(how)?),

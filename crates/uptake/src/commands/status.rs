@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Sessions};
 
+use super::review::candidates;
 use crate::carried::{self, Carried};
 use crate::env_vars;
 use crate::ui::{self, BOLD, Ui, styled};
@@ -31,12 +32,13 @@ pub fn run(args: &Args) -> Result<()> {
     let lessons = Lessons::open_read_only(&world.data)?;
     let by: BTreeMap<String, usize> = lessons.as_ref().map_or(Ok(Vec::new()), Lessons::tally)?.into_iter().collect();
     let carried = untrusted(lessons.as_ref())?;
+    let candidates = lessons.as_ref().map_or(Ok(0), |l| candidates(l, world.now).map(|c| c.len()))?;
     let waiting = by.get("ready").copied().unwrap_or(0);
     let mut ui = Ui::stdout(args.json);
     if args.json {
         ui.object(&serde_json::json!({
             "home": world.data, "config": world.config, "off": env_vars::is_off(), "enabled": settings.enabled,
-            "mode": settings.mode, "sessions": sessions.len(), "lessons": by, "untrusted": carried,
+            "mode": settings.mode, "sessions": sessions.len(), "lessons": by, "untrusted": carried, "candidates": candidates,
         }))?;
         return Ok(ui.flush()?);
     }
@@ -56,6 +58,9 @@ pub fn run(args: &Args) -> Result<()> {
     }
     if waiting > 0 {
         ui.line(format!("  {waiting} wait for your word: uptake review"))?;
+    }
+    if candidates > 0 {
+        ui.line(format!("  {candidates} could be written up by an agent: uptake review --candidates"))?;
     }
     Ok(ui.flush()?)
 }

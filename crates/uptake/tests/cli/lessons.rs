@@ -84,7 +84,7 @@ fn a_newer_rule_takes_the_place_of_an_older_one() {
     let old = world.run(&["add", "install with npm", "--project", "p", "--json"]).ok().objects()[0].clone();
     let new =
         world.run(&["add", "install with pnpm", "--project", "p", "--supersedes", text(&old, "id"), "--json"]).ok();
-    assert_eq!(new.objects()[0]["superseded"], old["id"]);
+    assert_eq!(new.objects()[0]["superseded"][0], old["id"]);
     let status: Vec<String> = rows(&world).iter().map(|r| text(r, "status").to_owned()).collect();
     assert!(status.contains(&"approved".to_owned()) && status.contains(&"rejected".to_owned()), "{status:?}");
 }
