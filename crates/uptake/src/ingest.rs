@@ -13,7 +13,7 @@ use uptake_core::learn;
 use uptake_core::roots::Roots;
 use uptake_core::session::{Event, Session};
 use uptake_core::sources::Read;
-use uptake_store::{Cursor, Kept, Lessons, SeenIn, Sessions, TombstoneKey};
+use uptake_store::{Cursor, Kept, Lessons, Moved, SeenIn, Sessions, TombstoneKey};
 
 use crate::known::Known;
 use crate::pipeline::Report;
@@ -90,23 +90,33 @@ pub fn ingest(found: &Found, stores: &mut Stores, data: &Path) -> Result<Ingeste
         run.keep(read, stores)?;
     }
     bar.finish_and_clear();
-    // Also what a run that was cut short left: the marks are written together with the observations.
+    let moved = add_up(stores, &run.graves)?;
+    run.changed.retain(|p| !moved.iter().any(|m| m.from == *p));
+    run.changed.extend(moved.into_iter().map(|m| m.to));
+    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed })
+}
+
+/// Adds up what is new, also what a run that was cut short left: the marks are written together with the observations.
+/// Answers the sessions whose project became known.
+///
+/// # Errors
+/// If a store cannot be read or written.
+pub fn add_up(stores: &mut Stores, graves: &Graves) -> Result<Vec<Moved>> {
+    let mut moved = Vec::new();
     if !stores.lessons.unfolded()?.is_empty() {
         // Observations first: should this be cut short, the next run moves them again.
-        let moved = stores.sessions.shared_projects()?;
+        moved = stores.sessions.shared_projects()?;
         stores.lessons.move_observations(&moved)?;
         stores.sessions.move_sessions(&moved)?;
-        run.changed.retain(|p| !moved.iter().any(|m| m.from == *p));
-        run.changed.extend(moved.into_iter().map(|m| m.to));
     }
     for project in &stores.lessons.unfolded()? {
         stores.lessons.refold(project, |observations| {
             let mut lessons = learn::fold(project, observations);
-            lessons.retain(|l| !run.graves.holds(l.kind, &l.key));
+            lessons.retain(|l| !graves.holds(l.kind, &l.key));
             lessons
         })?;
     }
-    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed })
+    Ok(moved)
 }
 
 fn is_changed(t: &Transcript, cursors: &HashMap<String, Cursor>) -> bool {
@@ -155,13 +165,17 @@ struct Run {
 }
 
 /// What was forgotten and must not come back.
-struct Graves {
+pub struct Graves {
     key: Option<TombstoneKey>,
     hashes: HashSet<String>,
 }
 
 impl Graves {
-    fn of(lessons: &Lessons, data: &Path) -> Result<Self> {
+    /// Those of a store.
+    ///
+    /// # Errors
+    /// If the store or the key cannot be read.
+    pub fn of(lessons: &Lessons, data: &Path) -> Result<Self> {
         let hashes = lessons.tombstones()?;
         let key = if hashes.is_empty() { None } else { Some(TombstoneKey::of(data)?) };
         Ok(Self { key, hashes })
