@@ -9,7 +9,7 @@ use uptake_core::learn::{Lesson, lesson_id};
 use crate::Result;
 use crate::foreign;
 use crate::ledger;
-use crate::open::{Db, Which, open, open_read_only};
+use crate::open::{Db, Which, open, open_read_only, unless_empty};
 use crate::sessions::Moved;
 use crate::spool::Shown;
 
@@ -80,7 +80,10 @@ impl Lessons {
     /// If it exists and cannot be opened.
     pub fn look(home: &Path) -> Result<Option<Self>> {
         let path = home.join(Which::Lessons.file());
-        path.exists().then(|| Ok(Self { db: foreign::open(&path)? })).transpose()
+        if !path.exists() {
+            return Ok(None);
+        }
+        Ok(unless_empty(foreign::open(&path)?)?.map(|db| Self { db }))
     }
 
     /// Replaces what was seen in these sessions, all or none.

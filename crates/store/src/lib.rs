@@ -11,8 +11,9 @@ mod lessons;
 pub mod open;
 mod sessions;
 pub mod spool;
+pub mod whole;
 
-pub use error::StoreError;
+pub use error::{FULL, StoreError};
 pub use forget::{Forgotten, TombstoneKey};
 pub use ledger::Change;
 pub use lessons::{Lessons, SeenIn, Stored, Verdict};

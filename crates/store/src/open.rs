@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 
+use crate::whole::{self, Over, Readers};
 use crate::{Result, StoreError};
 
 /// How long a writer waits for another.
@@ -54,7 +55,7 @@ pub fn make_home(home: &Path) -> Result<()> {
     result.map_err(|e| StoreError::Open { path: home.to_owned(), why: e.to_string() })
 }
 
-/// Writes a small file that only the user can read.
+/// Writes a small file that only the user can read: whole or not at all.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -62,12 +63,8 @@ pub fn write_private(path: &Path, text: &str) -> Result<()> {
     if let Some(folder) = path.parent() {
         make_home(folder)?;
     }
-    let mut options = std::fs::OpenOptions::new();
-    options.create(true).write(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let write = || std::io::Write::write_all(&mut options.open(path)?, text.as_bytes());
-    write().map_err(|source| StoreError::Io { path: path.to_owned(), source })
+    whole::write(path, text, Readers::User, Over::Replace)
+        .map_err(|source| StoreError::Io { path: path.to_owned(), source })
 }
 
 /// A connection with its path, for errors.
@@ -172,6 +169,13 @@ fn migrate(db: &mut Db, which: Which) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
+/// A database in which something may be. A process that was killed while it made one leaves it without tables: that is
+/// as good as none, and the next writer goes on.
+pub(crate) fn unless_empty(db: Db) -> Result<Option<Db>> {
+    let version: i64 = db.connection.query_row("PRAGMA user_version", [], |r| r.get(0)).map_err(|e| db.err(e))?;
+    Ok((version > 0).then_some(db))
+}
+
 /// Opens an existing database for reading only; `None` if there is none. For hooks: nothing is made or migrated.
 pub(crate) fn open_read_only(home: &Path, which: Which) -> Result<Option<Db>> {
     let path = home.join(which.file());
@@ -182,5 +186,5 @@ pub(crate) fn open_read_only(home: &Path, which: Which) -> Result<Option<Db>> {
     let connection = Connection::open_with_flags(&path, flags).map_err(|e| StoreError::from_sql(&path, e))?;
     let db = Db { connection, path };
     db.connection.busy_timeout(HOOK_BUSY).map_err(|e| db.err(e))?;
-    Ok(Some(db))
+    unless_empty(db)
 }
