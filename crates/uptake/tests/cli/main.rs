@@ -7,6 +7,7 @@ mod events;
 mod hook;
 mod import;
 mod inbox;
+mod kills;
 mod learn;
 mod lessons;
 mod retro;
