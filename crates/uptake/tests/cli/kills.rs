@@ -49,8 +49,10 @@ fn skills(world: &World) -> Vec<PathBuf> {
 
 #[test]
 fn a_killed_learn_loses_nothing_and_the_next_one_goes_on() {
-    let world = World::new();
-    copy(&fixtures().join("demo/claude/projects"), &world.home().join(".claude/projects"));
+    let world = World::new().with_history();
+    // Two sessions come later.
+    let projects = world.home().join(".claude/projects");
+    files(&projects).iter().skip(2).for_each(|late| std::fs::remove_file(late).expect("gone"));
     world.run(&["learn", "--json"]).ok();
     let rows = world.run(&["review", "--all", "--json"]).ok().objects();
     world.run(&["review", "--accept", text(&rows[0], "id")]).ok();
@@ -59,7 +61,13 @@ fn a_killed_learn_loses_nothing_and_the_next_one_goes_on() {
     let sessions = world.run(&["sessions", "--json"]).ok().out;
     let kept = world.path("kept");
     replace(&world.data(), &kept);
-    copy(&fixtures().join("demo/codex/sessions"), &world.home().join(".codex/sessions"));
+    let early = files(&projects);
+    let all = fixtures().join("demo/claude/projects");
+    for name in files(&all).iter().filter_map(|f| f.strip_prefix(&all).ok()) {
+        if !early.contains(&projects.join(name)) {
+            std::fs::copy(all.join(name), projects.join(name)).expect("copied");
+        }
+    }
     let start = Instant::now();
     world.run(&["learn", "--json"]).ok();
     let took = start.elapsed();

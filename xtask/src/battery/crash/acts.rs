@@ -1,6 +1,7 @@
 //! The commands that are harmed.
 
-use super::stage::{DECIDED, FORGOTTEN, NEW, READ, Stage};
+use super::sessions;
+use super::stage::{DECIDED, FORGOTTEN, NEW, Stage};
 
 /// What a command promises should it be cut short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +44,12 @@ pub fn acts(stage: &Stage) -> Vec<Act> {
     };
     let ids = &stage.ids;
     let shop = stage.world.path("shop").to_string_lossy().into_owned();
+    let session = sessions::first(&stage.world).to_string_lossy().into_owned();
     vec![
         act("learn", FORGOTTEN, &["learn", "--json"], Promise::GoesOn),
         act("learn, the first", NEW, &["learn", "--json"], Promise::GoesOn),
-        act("learn --yes", READ, &["learn", "--yes"], Promise::GoesOn),
+        // One session: over a history every run would go on with the next best five.
+        act("learn --yes", NEW, &["learn", "--yes", &session], Promise::GoesOn),
         act("import", DECIDED, &["import", &shop], Promise::GoesOn),
         act("review --accept, a skill", DECIDED, &["review", "--accept", &ids.new_skill], Promise::Whole),
         act("review --accept, a fix", DECIDED, &["review", "--accept", &ids.new_fix], Promise::Whole),

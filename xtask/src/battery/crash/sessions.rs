@@ -1,5 +1,6 @@
 //! The sessions of a stage: three clients, four projects, a first part and a later one.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
@@ -71,12 +72,16 @@ pub fn write_later(world: &World) -> Result<()> {
     fork(world)
 }
 
+/// The transcript of the first session.
+pub fn first(world: &World) -> PathBuf {
+    world.home().join(format!(".claude/projects/-work-ledger/{}.jsonl", id(0)))
+}
+
 /// A copy of the first session under another name, as a client writes it that resumes one.
 fn fork(world: &World) -> Result<()> {
-    let folder = world.home().join(".claude/projects/-work-ledger");
-    let (old, new) = (id(0), id(ALL + 1));
-    let text = std::fs::read_to_string(folder.join(format!("{old}.jsonl")))?;
-    world.write(&folder.join(format!("{new}.jsonl")), text.replace(&old, &new).as_bytes())
+    let (path, old, new) = (first(world), id(0), id(ALL + 1));
+    let text = std::fs::read_to_string(&path)?;
+    world.write(&path.with_file_name(format!("{new}.jsonl")), text.replace(&old, &new).as_bytes())
 }
 
 fn write(world: &World, client: &str, script: &Script) -> Result<()> {

@@ -17,9 +17,6 @@ pub const DECIDED: &str = "decided";
 /// The same, and a lesson was forgotten.
 pub const FORGOTTEN: &str = "forgotten";
 
-/// All is read, and more waits for a yes.
-pub const READ: &str = "read";
-
 /// Where skills are written.
 const SKILLS: [&str; 3] = [".claude/skills", ".codex/skills", ".gemini/skills"];
 
@@ -69,8 +66,6 @@ impl Stage {
         stage.must(&["forget", "--yes", &forgotten])?;
         stage.keep(FORGOTTEN)?;
         sessions::write_later(&stage.world)?;
-        stage.must(&["learn", "--json"])?;
-        stage.keep(READ)?;
         Ok(stage)
     }
 
