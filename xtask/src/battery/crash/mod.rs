@@ -126,7 +126,8 @@ impl Plan {
         if words.contains("panicked") || words.contains("backtrace") {
             return problem(Sort::Panic);
         }
-        if !said.ok && !(words.contains("error: ") && words.contains('/') && words.contains("hint: ")) {
+        let clear = words.contains("error: ") && words.contains('/') && words.contains("hint: ");
+        if !said.ok && !clear {
             return problem(Sort::Unclear);
         }
         Vec::new()
