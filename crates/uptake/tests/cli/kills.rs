@@ -108,7 +108,7 @@ fn a_skill_that_was_written_before_the_yes_was_kept_is_taken_not_written_twice()
     assert_eq!(skills(&world), written);
     assert_eq!(verdicts(&world), [(id.clone(), "approved".to_owned())]);
     world.run(&["forget", "--yes", &id]).ok();
-    assert_eq!(skills(&world), [PathBuf::new(); 0]);
+    assert_eq!(skills(&world), Vec::<PathBuf>::new());
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_skill_nobody_said_yes_to_is_forgotten_with_its_lesson() {
     world.run(&["review", "--accept", &id]).ok();
     replace(&world.path("kept"), &world.data());
     world.run(&["forget", "--yes", &id]).ok();
-    assert_eq!(skills(&world), [PathBuf::new(); 0]);
+    assert_eq!(skills(&world), Vec::<PathBuf>::new());
 }
 
 #[test]
