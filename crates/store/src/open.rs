@@ -172,8 +172,28 @@ fn migrate(db: &mut Db, which: Which) -> rusqlite::Result<()> {
 /// A database in which something may be. A process that was killed while it made one leaves it without tables: that is
 /// as good as none, and the next writer goes on.
 pub(crate) fn unless_empty(db: Db) -> Result<Option<Db>> {
-    let version: i64 = db.connection.query_row("PRAGMA user_version", [], |r| r.get(0)).map_err(|e| db.err(e))?;
+    let version = match version(&db.connection) {
+        Err(e) if is_half_written(&e) => roll_back(&db.path).and_then(|()| version(&db.connection)),
+        other => other,
+    };
+    let version = version.map_err(|e| db.err(e))?;
     Ok((version > 0).then_some(db))
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA user_version", [], |r| r.get(0))
+}
+
+/// Whether a killed process left a journal that must be rolled back, which a reader may not do.
+fn is_half_written(e: &rusqlite::Error) -> bool {
+    e.sqlite_error().is_some_and(|e| e.extended_code == rusqlite::ffi::SQLITE_READONLY_ROLLBACK)
+}
+
+fn roll_back(path: &Path) -> rusqlite::Result<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(HOOK_BUSY)?;
+    version(&connection).map(drop)
 }
 
 /// Opens an existing database for reading only; `None` if there is none. For hooks: nothing is made or migrated.
@@ -187,4 +207,31 @@ pub(crate) fn open_read_only(home: &Path, which: Which) -> Result<Option<Db>> {
     let db = Db { connection, path };
     db.connection.busy_timeout(HOOK_BUSY).map_err(|e| db.err(e))?;
     unless_empty(db)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_rolls_back_what_a_killed_writer_left() {
+        let (live, dead) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let connection = Connection::open(live.path().join("lessons.db")).expect("opened");
+        let half = "PRAGMA user_version = 1; CREATE TABLE t (x); PRAGMA cache_size = 1; BEGIN;
+                    INSERT INTO t VALUES (zeroblob(100000)); INSERT INTO t VALUES (zeroblob(100000));";
+        connection.execute_batch(half).expect("written");
+        for name in ["lessons.db", "lessons.db-journal"] {
+            std::fs::copy(live.path().join(name), dead.path().join(name)).expect("copied");
+        }
+        let db = open_read_only(dead.path(), Which::Lessons).expect("opened").expect("there");
+        let rows: i64 = db.connection.query_row("SELECT count(*) FROM t", [], |r| r.get(0)).expect("read");
+        assert_eq!(rows, 0);
+    }
+
+    #[test]
+    fn a_database_without_tables_is_as_good_as_none() {
+        let home = tempfile::tempdir().expect("a folder");
+        make_private(&home.path().join("lessons.db")).expect("made");
+        assert!(open_read_only(home.path(), Which::Lessons).expect("opened").is_none());
+    }
 }
