@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+/// What to do when the disk is full.
+pub const FULL: &str = "free some space and run the command again; it goes on where it stopped";
+
 /// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -28,6 +31,14 @@ pub enum StoreError {
     Full {
         /// Which one.
         path: PathBuf,
+    },
+    /// The system failed to read or write.
+    #[error("cannot read or write `{path}`: {why}; what was not finished was left out")]
+    Disk {
+        /// Which one.
+        path: PathBuf,
+        /// SQLite's words.
+        why: String,
     },
     /// The folder or file may not be written.
     #[error("`{path}` is read-only; nothing was changed")]
@@ -65,11 +76,13 @@ impl StoreError {
     /// What the person can do.
     pub fn hint(&self) -> &'static str {
         match self {
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::StorageFull => FULL,
             Self::Open { .. } | Self::ReadOnly { .. } => {
-                "check the folder's permissions, or set UPTAKE_HOME to one that can be written"
+                "check the folder's permissions and the space left, or set UPTAKE_HOME to a folder that can be written"
             }
+            Self::Disk { .. } => "check that the disk is sound and has space left, then run the command again",
             Self::Newer { .. } => "update uptake, or set UPTAKE_HOME to another folder",
-            Self::Full { .. } => "free some space and run the command again; it goes on where it stopped",
+            Self::Full { .. } => FULL,
             Self::Damaged { .. } => {
                 "run `uptake learn`: it keeps a copy of the file, saves what can be read and reads the transcripts again"
             }
@@ -83,6 +96,7 @@ impl StoreError {
         let path = path.to_owned();
         match source.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::Full { path },
+            Some(ErrorCode::SystemIoFailure) => Self::Disk { path, why: source.to_string() },
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly { path },
             Some(ErrorCode::CannotOpen) => Self::Open { path, why: source.to_string() },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {

@@ -1,7 +1,7 @@
 //! Forgetting: a lesson and all that only it supported, without a trace but a keyed hash.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::params;
 use uptake_core::detect::Kind;
@@ -18,8 +18,6 @@ use crate::{Result, StoreError};
 pub struct Forgotten {
     /// Observations that are gone.
     pub observations: usize,
-    /// Files that were made of the lesson; the caller removes them.
-    pub artifacts: Vec<PathBuf>,
 }
 
 /// The key of the tombstones: 32 random bytes in a file of their own.
@@ -32,9 +30,11 @@ impl TombstoneKey {
     /// If it cannot be read or written.
     pub fn of(home: &Path) -> Result<Self> {
         let path = home.join("tombstone.key");
-        if let Ok(text) = std::fs::read_to_string(&path) {
-            let hash = blake3::hash(text.trim().as_bytes());
-            return Ok(Self(*hash.as_bytes()));
+        match std::fs::read_to_string(&path) {
+            Ok(text) => return Ok(Self(*blake3::hash(text.trim().as_bytes()).as_bytes())),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            // A key that cannot be read now is still the key: with another one, what was forgotten would come back.
+            Err(e) => return Err(StoreError::Open { path, why: e.to_string() }),
         }
         make_home(home)?;
         let seed = random(home)?;
@@ -72,9 +72,6 @@ impl Lessons {
     /// If the database cannot be written.
     pub fn forget(&mut self, lesson: &Lesson, key: &TombstoneKey, at: i64) -> Result<Forgotten> {
         let forgotten = self.db.write(|t| {
-            let mut query = t.prepare("SELECT path FROM artifacts WHERE lesson = ?1")?;
-            let artifacts: Vec<String> =
-                query.query_map([&lesson.id], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
             let mut observations = t.execute(
                 "DELETE FROM observations WHERE project = ?1 AND kind = ?2 AND key = ?3",
                 params![lesson.project, lesson.kind.as_str(), lesson.key],
@@ -92,8 +89,7 @@ impl Lessons {
                 "INSERT OR REPLACE INTO tombstones (hash, at) VALUES (?1, ?2)",
                 params![key.hash(lesson.kind, &lesson.key), at],
             )?;
-            let artifacts = artifacts.into_iter().map(PathBuf::from).collect();
-            Ok(Forgotten { observations, artifacts })
+            Ok(Forgotten { observations })
         })?;
         self.db.squeeze()?;
         Ok(forgotten)

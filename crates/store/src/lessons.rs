@@ -10,7 +10,7 @@ use uptake_core::learn::trust::Mode;
 
 use crate::Result;
 use crate::foreign;
-use crate::open::{Db, Which, open, open_read_only};
+use crate::open::{Db, Which, open, open_read_only, unless_empty};
 use crate::verdicts::{By, Verdict};
 
 /// A lesson with what was said of it.
@@ -108,7 +108,10 @@ impl Lessons {
     /// If it exists and cannot be opened.
     pub fn look(home: &Path) -> Result<Option<Self>> {
         let path = home.join(Which::Lessons.file());
-        path.exists().then(|| Ok(Self { db: foreign::open(&path)? })).transpose()
+        if !path.exists() {
+            return Ok(None);
+        }
+        Ok(unless_empty(foreign::open(&path)?)?.map(|db| Self { db }))
     }
 
     /// The places of lessons, best first; none of them is read for that.

@@ -18,10 +18,11 @@ mod projects;
 mod sessions;
 pub mod spool;
 mod verdicts;
+pub mod whole;
 
 pub use artifacts::Artifact;
 pub use clearing::Flawed;
-pub use error::StoreError;
+pub use error::{FULL, StoreError};
 pub use forget::{Forgotten, TombstoneKey};
 pub use ledger::Change;
 pub use lessons::{Lessons, Place, State, Stored, Wanted};

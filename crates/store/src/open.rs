@@ -5,10 +5,13 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 
+use crate::whole::{self, Over, Readers};
 use crate::{Result, StoreError};
 
 /// How long a writer waits for another.
 const BUSY: Duration = Duration::from_secs(20);
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(7);
 /// A hook has no time to wait.
 const HOOK_BUSY: Duration = Duration::from_millis(40);
 
@@ -56,7 +59,7 @@ pub fn make_home(home: &Path) -> Result<()> {
     result.map_err(|e| StoreError::Open { path: home.to_owned(), why: e.to_string() })
 }
 
-/// Writes a small file that only the user can read.
+/// Writes a small file that only the user can read: whole or not at all.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -64,12 +67,8 @@ pub fn write_private(path: &Path, text: &str) -> Result<()> {
     if let Some(folder) = path.parent() {
         make_home(folder)?;
     }
-    let mut options = std::fs::OpenOptions::new();
-    options.create(true).write(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let write = || std::io::Write::write_all(&mut options.open(path)?, text.as_bytes());
-    write().map_err(|source| StoreError::Io { path: path.to_owned(), source })
+    whole::write(path, text, Readers::User, Over::Replace)
+        .map_err(|source| StoreError::Io { path: path.to_owned(), source })
 }
 
 /// A connection with its path, for errors.
@@ -152,15 +151,37 @@ fn prepare(db: &mut Db, which: Which) -> Result<()> {
         ))?;
         db.connection.query_row("PRAGMA user_version", [], |r| r.get(0))
     };
-    let found = run(db).map_err(|e| db.err(e))?;
+    let found = patiently(|| run(db)).map_err(|e| db.err(e))?;
+    if is_older(db, which, found)? {
+        migrate(db, which).map_err(|e| StoreError::from_sql(&db.path, e))?;
+    }
+    Ok(())
+}
+
+/// Whether a database has an older format; a newer one is refused.
+fn is_older(db: &Db, which: Which, found: i64) -> Result<bool> {
     let known = i64::try_from(which.migrations().len()).unwrap_or(i64::MAX);
     if found > known {
         return Err(StoreError::Newer { path: db.path.clone(), found, known });
     }
-    if found < known {
-        migrate(db, which).map_err(|e| StoreError::from_sql(&db.path, e))?;
+    Ok(found < known)
+}
+
+/// Tries again while others hold the lock. When many make one database at once SQLite says "busy" without waiting,
+/// because waiting could be for ever; here it cannot.
+fn patiently<T>(mut run: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let until = std::time::Instant::now() + BUSY;
+    loop {
+        match run() {
+            Err(e) if is_busy(&e) && std::time::Instant::now() < until => std::thread::sleep(PAUSE),
+            other => return other,
+        }
     }
-    Ok(())
+}
+
+fn is_busy(e: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode;
+    matches!(e.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 fn migrate(db: &mut Db, which: Which) -> rusqlite::Result<()> {
@@ -174,7 +195,34 @@ fn migrate(db: &mut Db, which: Which) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Opens an existing database for reading only; `None` if there is none. For hooks: nothing is made or migrated.
+/// A database in which something may be. A process that was killed while it made one leaves it without tables: that is
+/// as good as none, and the next writer goes on.
+pub(crate) fn unless_empty(db: Db) -> Result<Option<Db>> {
+    let version = match version(&db.connection) {
+        Err(e) if is_half_written(&e) => roll_back(&db.path).and_then(|()| version(&db.connection)),
+        other => other,
+    };
+    let version = version.map_err(|e| db.err(e))?;
+    Ok((version > 0).then_some(db))
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA user_version", [], |r| r.get(0))
+}
+
+/// Whether a killed process left a journal that must be rolled back, which a reader may not do.
+fn is_half_written(e: &rusqlite::Error) -> bool {
+    e.sqlite_error().is_some_and(|e| e.extended_code == rusqlite::ffi::SQLITE_READONLY_ROLLBACK)
+}
+
+fn roll_back(path: &Path) -> rusqlite::Result<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(HOOK_BUSY)?;
+    version(&connection).map(drop)
+}
+
+/// Opens an existing database for reading only; `None` if there is none. One of an older format is migrated first.
 pub(crate) fn open_read_only(home: &Path, which: Which) -> Result<Option<Db>> {
     let path = home.join(which.file());
     if !path.exists() {
@@ -184,5 +232,38 @@ pub(crate) fn open_read_only(home: &Path, which: Which) -> Result<Option<Db>> {
     let connection = Connection::open_with_flags(&path, flags).map_err(|e| StoreError::from_sql(&path, e))?;
     let db = Db { connection, path };
     db.connection.busy_timeout(HOOK_BUSY).map_err(|e| db.err(e))?;
+    let Some(db) = unless_empty(db)? else { return Ok(None) };
+    let found = version(&db.connection).map_err(|e| db.err(e))?;
+    if is_older(&db, which, found)? {
+        drop(db);
+        return open(home, which).map(Some);
+    }
     Ok(Some(db))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_rolls_back_what_a_killed_writer_left() {
+        let (live, dead) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let connection = Connection::open(live.path().join("lessons.db")).expect("opened");
+        let half = "PRAGMA user_version = 3; CREATE TABLE t (x); PRAGMA cache_size = 1; BEGIN;
+                    INSERT INTO t VALUES (zeroblob(100000)); INSERT INTO t VALUES (zeroblob(100000));";
+        connection.execute_batch(half).expect("written");
+        for name in ["lessons.db", "lessons.db-journal"] {
+            std::fs::copy(live.path().join(name), dead.path().join(name)).expect("copied");
+        }
+        let db = open_read_only(dead.path(), Which::Lessons).expect("opened").expect("there");
+        let rows: i64 = db.connection.query_row("SELECT count(*) FROM t", [], |r| r.get(0)).expect("read");
+        assert_eq!(rows, 0);
+    }
+
+    #[test]
+    fn a_database_without_tables_is_as_good_as_none() {
+        let home = tempfile::tempdir().expect("a folder");
+        make_private(&home.path().join("lessons.db")).expect("made");
+        assert!(open_read_only(home.path(), Which::Lessons).expect("opened").is_none());
+    }
 }

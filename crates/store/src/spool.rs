@@ -63,11 +63,12 @@ pub fn append(home: &Path, shown: &[Shown]) -> Result<()> {
 
 /// What was shown in a session so far.
 pub fn shown_in(home: &Path, source: &str, session: &str) -> Vec<Shown> {
-    std::fs::read_to_string(file(home, source, session)).map(|text| parse(&text)).unwrap_or_default()
+    std::fs::read(file(home, source, session)).map(|bytes| parse(&bytes)).unwrap_or_default()
 }
 
-fn parse(text: &str) -> Vec<Shown> {
-    text.lines().filter_map(frame).collect()
+fn parse(bytes: &[u8]) -> Vec<Shown> {
+    // A torn frame may end inside a character.
+    String::from_utf8_lossy(bytes).lines().filter_map(frame).collect()
 }
 
 fn frame(line: &str) -> Option<Shown> {
@@ -85,7 +86,7 @@ pub fn read_all(home: &Path) -> Vec<(PathBuf, Vec<Shown>)> {
     let mut files: Vec<PathBuf> =
         entries.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "log")).collect();
     files.sort();
-    files.into_iter().filter_map(|p| Some((p.clone(), parse(&std::fs::read_to_string(&p).ok()?)))).collect()
+    files.into_iter().filter_map(|p| Some((p.clone(), parse(&std::fs::read(&p).ok()?)))).collect()
 }
 
 #[cfg(test)]
@@ -109,9 +110,9 @@ mod tests {
         append(home.path(), &[shown(1)]).expect("written");
         let path = file(home.path(), "claude", "../s/1");
         assert!(path.starts_with(home.path().join("spool")));
-        let mut text = std::fs::read_to_string(&path).expect("there");
-        text.push_str("\n000040 12345678 [\"torn");
-        std::fs::write(&path, text).expect("written");
+        let mut bytes = std::fs::read(&path).expect("there");
+        bytes.extend_from_slice(b"\n000040 12345678 [\"torn \xC3");
+        std::fs::write(&path, bytes).expect("written");
         append(home.path(), &[shown(2)]).expect("written");
         assert_eq!(shown_in(home.path(), "claude", "../s/1"), [shown(1), shown(2)]);
         assert_eq!(read_all(home.path()).len(), 1);

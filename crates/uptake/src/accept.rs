@@ -8,7 +8,6 @@ use anyhow::Result;
 use uptake_core::learn::supersede;
 use uptake_core::learn::trust::{self, Mode};
 use uptake_core::learn::{Lesson, sha256_hex};
-use uptake_core::render;
 use uptake_store::{Artifact, Change, Lessons, Sessions, State, Verdict, Wanted};
 
 use crate::agents;
@@ -235,7 +234,7 @@ pub fn save_as_skill(world: &World, lessons: &mut Lessons, lesson: &Lesson, told
 /// # Errors
 /// If a skill or the store cannot be written.
 pub fn write_skills(world: &World, lessons: &mut Lessons, lesson: &Lesson, told: &mut Told) -> Result<Vec<PathBuf>> {
-    let skill = render::skill(lesson, &told.free_name(&lesson.name));
+    let skill = told.skill(&world.home, lesson);
     let mut written = Vec::new();
     for folder in skills::folders(&world.home, lesson) {
         let path = skills::write(&folder, &skill)?;

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use uptake_core::learn::Lesson;
 use uptake_core::redact::clean;
-use uptake_core::render;
 use uptake_core::session::Origin;
 use uptake_store::{Lessons, Place, Sessions, Verdict};
 
@@ -175,8 +174,8 @@ impl Desk for StoreDesk<'_> {
         if let Some(text) = hint(lesson) {
             return Ok(Preview { used: Use::Hint(text), approved });
         }
-        let name = self.told(&lesson.project)?.free_name(&lesson.name);
-        let skill = render::skill(lesson, &name);
+        let home = &self.world.home;
+        let skill = self.told(&lesson.project)?.skill(home, lesson);
         let place = |folder: PathBuf| folder.join(&skill.name).join("SKILL.md").display().to_string();
         let places = skills::folders(&self.world.home, lesson).into_iter().map(place).collect();
         Ok(Preview { used: Use::Skill { places, text: skill.text }, approved })

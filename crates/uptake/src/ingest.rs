@@ -14,7 +14,7 @@ use uptake_core::learn::evidence::Bars;
 use uptake_core::roots::Roots;
 use uptake_core::session::{Event, Session};
 use uptake_core::sources::Read;
-use uptake_store::{Cursor, Kept, Lessons, SeenIn, Sessions, TombstoneKey};
+use uptake_store::{Cursor, Kept, Lessons, Moved, SeenIn, Sessions, TombstoneKey};
 
 use crate::carried;
 use crate::known::Known;
@@ -102,17 +102,27 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
         run.keep(read, stores)?;
     }
     bar.finish_and_clear();
-    // Also what a run that was cut short left: the marks are written together with the observations.
+    let moved = settle(stores, &run.graves, &settings.thresholds)?;
+    run.changed.retain(|p| !moved.iter().any(|m| m.from == *p));
+    run.changed.extend(moved.into_iter().map(|m| m.to));
+    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed })
+}
+
+/// Adds up what is new, also what a run that was cut short left: the marks are written together with the observations.
+/// Answers the sessions whose project became known.
+///
+/// # Errors
+/// If a store cannot be read or written.
+pub fn settle(stores: &mut Stores, graves: &Graves, bars: &Bars) -> Result<Vec<Moved>> {
+    let mut moved = Vec::new();
     if !stores.lessons.unfolded()?.is_empty() {
         // Observations first: should this be cut short, the next run moves them again.
-        let moved = stores.sessions.shared_projects()?;
+        moved = stores.sessions.shared_projects()?;
         stores.lessons.move_observations(&moved)?;
         stores.sessions.move_sessions(&moved)?;
-        run.changed.retain(|p| !moved.iter().any(|m| m.from == *p));
-        run.changed.extend(moved.into_iter().map(|m| m.to));
     }
-    add_up(&mut stores.lessons, &run.graves, &settings.thresholds)?;
-    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed })
+    add_up(&mut stores.lessons, graves, bars)?;
+    Ok(moved)
 }
 
 /// Adds up what changed, in every project.

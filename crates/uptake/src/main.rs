@@ -5,9 +5,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 use uptake::commands::enable::Switch;
-use uptake::ui::Ui;
+use uptake::ui::{self, Ui};
 use uptake::{commands, hook};
-use uptake_store::StoreError;
 
 /// Coding agents that learn on the job, and prove that it helps
 #[derive(Parser)]
@@ -111,8 +110,8 @@ fn main() -> ExitCode {
         }
         Err(e) => {
             Ui::note(format!("error: {e:#}"));
-            if let Some(store) = e.downcast_ref::<StoreError>() {
-                Ui::note(format!("hint: {}", store.hint()));
+            if let Some(hint) = ui::hint(&e) {
+                Ui::note(format!("hint: {hint}"));
             }
             ExitCode::FAILURE
         }

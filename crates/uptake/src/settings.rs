@@ -189,6 +189,9 @@ pub enum Change<'c> {
 /// # Errors
 /// If there is no such setting, the value does not fit, or the file cannot be read or written.
 pub fn change(path: &Path, name: &str, change: &Change<'_>) -> Result<Settings> {
+    // Settings are often kept elsewhere and linked to: what the link points to is changed.
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let path = real.as_path();
     let before = Settings::read(path)?;
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let mut document: DocumentMut = text.parse().with_context(|| format!("cannot read `{}`", path.display()))?;

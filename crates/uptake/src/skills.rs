@@ -1,18 +1,20 @@
 //! Skill files on disk: what is there already, and how a new one is written.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use uptake_core::detect::Kind;
 use uptake_core::learn::{Lesson, sha256_hex};
 use uptake_core::normal::slug::is_slug;
-use uptake_core::render::{Skill, existing_skill};
+use uptake_core::render::{self, Skill, existing_skill};
+use uptake_store::whole::{self, Over, Readers};
 
 use crate::agents::{self, AGENTS};
 
 /// Texts larger than this are no instructions.
 const TEXT_LIMIT: u64 = 1024 * 1024;
+/// Names under which a lesson's own skill is looked for.
+const NAMES: usize = 9;
 
 /// What agents are told already: skills, CLAUDE.md, AGENTS.md.
 #[derive(Default)]
@@ -62,19 +64,24 @@ impl Told {
             _ => lesson.commands.iter().map(|c| plain(c)).collect(),
         };
         let telling = wanted.iter().any(|w| w.len() >= 6);
-        telling && self.texts.iter().any(|text| wanted.iter().all(|w| text.contains(w.as_str())))
+        // Its own skill, written by a run that was cut short before the yes was kept, does not silence it.
+        let own = format!("lesson: \"{}\"", lesson.id);
+        let mut others = self.texts.iter().filter(|text| !text.contains(&own));
+        telling && others.any(|text| wanted.iter().all(|w| text.contains(w.as_str())))
     }
 
-    /// The name, or the name with a number if it is taken.
-    pub fn free_name(&self, name: &str) -> String {
-        let taken = |n: &str| self.names.iter().any(|t| t == n);
-        if !taken(name) {
-            return name.to_owned();
-        }
-        (2..)
-            .map(|n| format!("{}-{n}", &name[..name.len().min(60)]))
-            .find(|n| !taken(n))
-            .unwrap_or_else(|| name.to_owned())
+    /// The skill of a lesson, under its name, or under the name with a number if that is taken. A file that is the
+    /// lesson's own does not take the name.
+    pub fn skill(&self, home: &Path, lesson: &Lesson) -> Skill {
+        let folders = folders(home, lesson);
+        let absent =
+            |folder: &Path, skill: &Skill| folder.join(&skill.name).join("SKILL.md").symlink_metadata().is_err();
+        let own = |skill: &Skill| {
+            folders.iter().any(|f| holds(f, skill)) && folders.iter().all(|f| holds(f, skill) || absent(f, skill))
+        };
+        let free = |skill: &Skill| !self.names.contains(&skill.name) || own(skill);
+        let under = |name: String| render::skill(lesson, &name);
+        names(lesson).map(under).find(free).unwrap_or_else(|| under(lesson.name.clone()))
     }
 
     /// Remembers a skill that was just written.
@@ -103,6 +110,39 @@ pub fn folders(home: &Path, lesson: &Lesson) -> Vec<PathBuf> {
     out
 }
 
+/// The name of a lesson, and the same with a number.
+fn names(lesson: &Lesson) -> impl Iterator<Item = String> {
+    let start = &lesson.name[..lesson.name.floor_char_boundary(60)];
+    std::iter::once(lesson.name.clone()).chain((2..).map(move |n| format!("{start}-{n}")))
+}
+
+/// Files that were written for a lesson and are as they were written, also by a run that was cut short before it could
+/// say so.
+pub fn written(home: &Path, lesson: &Lesson) -> Vec<PathBuf> {
+    let skills: Vec<Skill> = names(lesson).take(NAMES).map(|name| render::skill(lesson, &name)).collect();
+    let mut out = Vec::new();
+    for folder in folders(home, lesson) {
+        out.extend(skills.iter().filter(|s| holds(&folder, s)).map(|s| folder.join(&s.name).join("SKILL.md")));
+    }
+    out
+}
+
+/// Removes a skill file, what a killed run left beside it, and its folder if that is empty then. Whether a file is gone.
+pub fn remove(path: &Path) -> bool {
+    let gone = std::fs::remove_file(path).is_ok();
+    whole::sweep(path);
+    let _ = path.parent().map(std::fs::remove_dir);
+    gone
+}
+
+/// Whether a folder of skills holds this one, byte for byte.
+fn holds(folder: &Path, skill: &Skill) -> bool {
+    let path = folder.join(&skill.name).join("SKILL.md");
+    // What lies behind a link is not ours.
+    let real = |p: &Path| p.symlink_metadata().is_ok_and(|m| !m.is_symlink());
+    real(&folder.join(&skill.name)) && real(&path) && small_text(&path).is_some_and(|text| text == skill.text)
+}
+
 /// Writes `<folder>/<name>/SKILL.md`: whole or not at all, never over a file that is there, never through a link.
 ///
 /// # Errors
@@ -116,12 +156,17 @@ pub fn write(folder: &Path, skill: &Skill) -> Result<PathBuf> {
         bail!("`{}` is a link; uptake writes through no links", dir.display());
     }
     let path = dir.join("SKILL.md");
+    if holds(folder, skill) {
+        // Written by a run that was cut short before it could say so.
+        whole::sweep(&path);
+        return Ok(path);
+    }
     if path.symlink_metadata().is_ok() {
         bail!("`{}` is there already and was left alone", path.display());
     }
     let made = !dir.exists();
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-    let result = write_whole(&dir, &path, &skill.text);
+    let result = whole::write(&path, &skill.text, Readers::All, Over::Never);
     if result.is_err() && made {
         let _ = std::fs::remove_dir(&dir);
     }
@@ -132,24 +177,8 @@ pub fn write(folder: &Path, skill: &Skill) -> Result<PathBuf> {
 /// Removes a skill file that still is as it was written, and its folder if that is empty then. Whether it is gone.
 pub fn take_back(path: &Path, sha256: &str) -> bool {
     match std::fs::read(path) {
-        Ok(bytes) if sha256_hex(&bytes) == sha256 => {
-            let gone = std::fs::remove_file(path).is_ok();
-            let _ = path.parent().map(std::fs::remove_dir);
-            gone
-        }
+        Ok(bytes) if sha256_hex(&bytes) == sha256 => remove(path),
         Ok(_) => false,
         Err(_) => path.symlink_metadata().is_err(),
     }
-}
-
-fn write_whole(dir: &Path, path: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = tempfile::Builder::new().prefix(".skill-").tempfile_in(dir)?;
-    file.write_all(text.as_bytes())?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    file.as_file().sync_all()?;
-    file.persist_noclobber(path).map(drop).map_err(|e| e.error)
 }

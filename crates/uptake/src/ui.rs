@@ -5,6 +5,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
+use uptake_store::StoreError;
 
 use crate::env_vars;
 
@@ -126,4 +127,11 @@ pub fn size(bytes: u64) -> String {
         1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
         _ => format!("{:.1} GB", bytes as f64 / 1e9),
     }
+}
+
+/// What the person can do about an error of the store or a full disk.
+pub fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    let full = |e: &io::Error| e.kind() == io::ErrorKind::StorageFull;
+    let store = error.downcast_ref::<StoreError>().map(StoreError::hint);
+    store.or_else(|| error.chain().any(|e| e.downcast_ref().is_some_and(full)).then_some(uptake_store::FULL))
 }

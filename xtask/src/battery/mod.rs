@@ -3,8 +3,11 @@
 //! Comes in: options. Goes out: progress on standard error, one table of figures on standard output, and a failure if
 //! a bar is missed. A check is one file here and one row of [`CHECKS`]; `docs/battery.md` says what each figure means.
 
+mod crash;
 mod damage;
+mod full;
 mod fuzz;
+mod kills;
 mod over_redaction;
 mod plants;
 mod real;
@@ -53,6 +56,9 @@ pub struct Options {
     /// Mutated transcripts per source
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     pub mutations: usize,
+    /// Kills at a random time
+    #[arg(long, default_value_t = 2_000, value_name = "N")]
+    pub kills: usize,
     /// A built uptake to check, instead of building one
     #[arg(long, value_name = "FILE")]
     pub binary: Option<PathBuf>,
@@ -98,6 +104,18 @@ pub const CHECKS: &[Check] = &[
         about: "mutated transcripts of every source: nothing panics, hangs, is lost or miscounted",
         needs_corpus: false,
         run: damage::run,
+    },
+    Check {
+        name: "kills",
+        about: "uptake killed at random times and at every write: nothing is lost, and the next run goes on",
+        needs_corpus: false,
+        run: kills::run,
+    },
+    Check {
+        name: "full",
+        about: "no space left at every write: a clear message, nothing torn, and the next run goes on",
+        needs_corpus: false,
+        run: full::run,
     },
     Check {
         name: "redact-share",

@@ -41,6 +41,8 @@ pub struct Said {
     pub err: Vec<u8>,
     /// Whether it ended well.
     pub ok: bool,
+    /// Whether a signal ended it.
+    pub killed: bool,
 }
 
 impl World {
@@ -86,11 +88,17 @@ impl World {
         std::fs::write(path, bytes).with_context(|| format!("cannot write `{}`", path.display()))
     }
 
-    /// Runs uptake with nothing of this machine's environment.
-    pub fn run(&self, args: &[&str], paths: &[PathBuf], input: &[u8]) -> Result<Said> {
-        let mut child = Command::new(&self.binary)
-            .args(args)
-            .args(paths)
+    /// uptake with nothing of this machine's environment; `around` is a program that runs it, with its arguments.
+    pub fn command(&self, around: &[String]) -> Command {
+        let mut command = match around {
+            [] => Command::new(&self.binary),
+            [program, args @ ..] => {
+                let mut command = Command::new(program);
+                command.args(args).arg(&self.binary);
+                command
+            }
+        };
+        command
             .env_clear()
             .env("HOME", self.home())
             .env("UPTAKE_HOME", self.data())
@@ -98,14 +106,26 @@ impl World {
             .current_dir(self.folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .context("uptake does not start")?;
-        // A program that does not read its input is no failure of the check.
-        let _ = child.stdin.take().context("no standard input")?.write_all(input);
-        let out = child.wait_with_output()?;
-        Ok(Said { by: args.join(" "), out: out.stdout, err: out.stderr, ok: out.status.success() })
+            .stderr(Stdio::piped());
+        command
     }
+
+    /// Runs uptake.
+    pub fn run(&self, args: &[&str], paths: &[PathBuf], input: &[u8]) -> Result<Said> {
+        let mut said = finish(self.command(&[]).args(args).args(paths), input)?;
+        said.by = args.join(" ");
+        Ok(said)
+    }
+}
+
+/// Runs a command to its end.
+pub fn finish(command: &mut Command, input: &[u8]) -> Result<Said> {
+    let mut child = command.spawn().with_context(|| format!("cannot run {}", command.get_program().display()))?;
+    // A program that does not read its input is no failure of the check.
+    let _ = child.stdin.take().context("no standard input")?.write_all(input);
+    let out = child.wait_with_output()?;
+    let (ok, killed) = (out.status.success(), out.status.code().is_none());
+    Ok(Said { by: String::new(), out: out.stdout, err: out.stderr, ok, killed })
 }
 
 /// Every file under a folder.

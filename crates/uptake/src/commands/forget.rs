@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Sessions, TombstoneKey};
 
+use crate::skills;
 use crate::ui::Ui;
 use crate::world::World;
 
@@ -42,7 +43,8 @@ pub fn run(args: &Args) -> Result<()> {
             return Ok(ui.flush()?);
         }
     }
-    // First what can be read anew, then the lesson: should this be cut short, the lesson is still there to forget.
+    // First what can be read anew, and the files, then the lesson: should this be cut short, the lesson is still there
+    // to forget.
     let texts: Vec<String> = std::iter::once(lesson.statement.clone())
         .chain(lesson.commands.iter().cloned())
         .chain(lesson.error.clone())
@@ -50,14 +52,12 @@ pub fn run(args: &Args) -> Result<()> {
         .collect();
     let blanked = Sessions::open(&world.data)?.blank(&texts)?;
     let copies = drop_copies(&world.data, &texts)?;
+    let mut files: Vec<PathBuf> =
+        lessons.artifacts(Some(&lesson.id))?.into_iter().map(|a| PathBuf::from(a.path)).collect();
+    files.extend(skills::written(&world.home, &lesson));
+    files.retain(|path| skills::remove(path));
     let key = TombstoneKey::of(&world.data)?;
     let forgotten = lessons.forget(&lesson, &key, world.now)?;
-    let mut files = Vec::new();
-    for path in &forgotten.artifacts {
-        if std::fs::remove_file(path).is_ok() {
-            files.push(path.display().to_string());
-        }
-    }
     if args.json {
         ui.object(&serde_json::json!({
             "id": lesson.id, "observations": forgotten.observations, "events": blanked, "files": files, "copies": copies,

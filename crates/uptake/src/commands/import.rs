@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
 use serde::Serialize;
-
 use uptake_store::{Lessons, SeenIn};
 
 use crate::imports::{self, ForeignFile};
-use crate::ingest::{self, Graves};
+use crate::ingest::{self, Graves, Stores};
 use crate::project::Cache;
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
 use crate::world::World;
@@ -63,9 +62,10 @@ pub fn run(args: &Args) -> Result<()> {
         .into_iter()
         .map(|file| Ok((state(kept.as_ref(), &file)?, file)))
         .collect::<Result<Vec<(State, ForeignFile)>>>()?;
-    drop(kept);
+    // A run that was cut short may have kept something and not added it up.
+    let unfinished = kept.map(|kept| kept.unfolded()).transpose()?.is_some_and(|list| !list.is_empty());
     let fresh: Vec<&ForeignFile> = files.iter().filter(|(state, f)| is_fresh(*state, f)).map(|(_, f)| f).collect();
-    if !args.dry_run && !fresh.is_empty() {
+    if !args.dry_run && (!fresh.is_empty() || unfinished) {
         keep(&fresh, &world)?;
     }
     let mut ui = Ui::stdout(args.json);
@@ -104,7 +104,7 @@ fn is_fresh(state: State, file: &ForeignFile) -> bool {
 }
 
 fn keep(files: &[&ForeignFile], world: &World) -> Result<()> {
-    let mut lessons = Lessons::open(&world.data)?;
+    let mut stores = Stores::open(&world.data)?;
     let paths: Vec<String> = files.iter().map(|f| f.path.to_string_lossy().into_owned()).collect();
     let seen: Vec<SeenIn<'_>> = files
         .iter()
@@ -117,9 +117,9 @@ fn keep(files: &[&ForeignFile], world: &World) -> Result<()> {
             observations: &f.imported.items,
         })
         .collect();
-    lessons.keep_observations(&seen)?;
-    let graves = Graves::of(&lessons, &world.data)?;
-    ingest::add_up(&mut lessons, &graves, &world.settings()?.thresholds)
+    stores.lessons.keep_observations(&seen)?;
+    let graves = Graves::of(&stores.lessons, &world.data)?;
+    ingest::settle(&mut stores, &graves, &world.settings()?.thresholds).map(drop)
 }
 
 /// How many entries of each kind; one entry may have several sightings.

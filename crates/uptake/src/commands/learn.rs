@@ -349,6 +349,11 @@ fn save(ui: &mut Ui, world: &World, stores: &mut Stores, lesson: &Lesson, told: 
             ui.line(format!("   {} Saved skill \"{name}\" {}", styled(GREEN, "✓"), styled(DIM, &place)))?;
             tell_replaced(ui, &accept::retire_older(world, &mut stores.lessons, lesson)?)
         }
+        // A full disk or a broken store will not take the others either.
+        Err(e) if ui::hint(&e).is_some() => {
+            ui.flush()?;
+            Err(e)
+        }
         Err(e) => Ok(ui.line(format!("   ✗ Error saving skill: {e:#}"))?),
     }
 }

@@ -66,6 +66,21 @@ fn a_project_folder_gives_all_its_files_and_they_stay_as_they_were() {
 }
 
 #[test]
+fn what_a_run_that_was_cut_short_did_not_add_up_is_added_up_by_the_next() {
+    let world = World::new();
+    let log = world.write("shop/.memory/learning-log.jsonl", DEVFLOW);
+    world.run_on(&["import"], &[&log]).ok();
+    let whole = world.run(&["review", "--all", "--json"]).ok().out;
+    // As a kill leaves it: observations and marks are written, lessons are not.
+    let cut = "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute('insert into unfolded select distinct project, kind, key from observations'); c.execute('delete from lessons'); c.commit()";
+    let done = std::process::Command::new("python3").args(["-c", cut]).arg(world.data().join("lessons.db")).status();
+    assert!(done.expect("python3 runs").success());
+    assert_eq!(world.run(&["review", "--all", "--json"]).ok().out, "");
+    world.run_on(&["import"], &[&log]).ok();
+    assert_eq!(world.run(&["review", "--all", "--json"]).ok().out, whole);
+}
+
+#[test]
 fn twice_adds_nothing_and_a_changed_file_replaces_what_was_there() {
     let world = World::new();
     let log = world.write("shop/.memory/learning-log.jsonl", DEVFLOW);

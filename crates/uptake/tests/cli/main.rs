@@ -8,6 +8,7 @@ mod hook;
 mod import;
 mod inbox;
 mod keeping;
+mod kills;
 mod learn;
 mod lessons;
 mod retro;

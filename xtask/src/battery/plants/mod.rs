@@ -6,8 +6,8 @@ mod formats;
 mod gitleaks;
 mod kinds;
 mod scan;
-mod script;
-mod write;
+pub mod script;
+pub mod write;
 mod write_more;
 
 use std::collections::{BTreeMap, BTreeSet};

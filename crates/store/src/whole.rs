@@ -1,0 +1,102 @@
+//! Small files that are written whole or not at all, whatever ends the process meanwhile.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// What becomes of a file that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The new one takes its place.
+    Replace,
+    /// It stays, and the writing fails.
+    Never,
+}
+
+/// Who may read a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// The user alone.
+    User,
+    /// Everybody.
+    All,
+}
+
+/// Writes a file beside its place, waits until the disk has it, and gives it its name.
+///
+/// # Errors
+/// If it cannot be written; then nothing has changed.
+pub fn write(path: &Path, text: &str, readers: Readers, over: Over) -> io::Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let prefix = prefix(path);
+    sweep(path);
+    let mut file = tempfile::Builder::new().prefix(&prefix).tempfile_in(folder)?;
+    // Says that somebody is at it; where locks do not work, nobody sweeps either.
+    let _ = file.as_file().try_lock();
+    file.write_all(text.as_bytes())?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = if readers == Readers::All { 0o644 } else { 0o600 };
+        file.as_file().set_permissions(std::fs::Permissions::from_mode(mode))?;
+    }
+    file.as_file().sync_all()?;
+    match over {
+        Over::Replace => file.persist(path),
+        Over::Never => file.persist_noclobber(path),
+    }
+    .map_err(|e| e.error)?;
+    // The name is on the disk once the folder is. Not every system can wait for a folder.
+    let _ = File::open(folder).and_then(|f| f.sync_all());
+    Ok(())
+}
+
+/// Removes what a process that was killed left beside a file: parts that nobody is at.
+pub fn sweep(path: &Path) {
+    let prefix = prefix(path);
+    for entry in path.parent().and_then(|p| std::fs::read_dir(p).ok()).into_iter().flatten().flatten() {
+        if !entry.file_name().to_string_lossy().starts_with(&prefix) {
+            continue;
+        }
+        let part = OpenOptions::new().read(true).write(true).open(entry.path());
+        if part.is_ok_and(|f| f.try_lock().is_ok()) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// How the names of parts of a file begin.
+fn prefix(path: &Path) -> String {
+    format!(".{}.part-", path.file_name().unwrap_or_default().to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .expect("a folder")
+            .flatten()
+            .map(|e| e.file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_or_kept_and_parts_of_the_dead_are_swept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("key");
+        std::fs::write(folder.path().join(".key.part-dead"), "ha").expect("written");
+        let living = File::create(folder.path().join(".key.part-living")).expect("made");
+        living.try_lock().expect("locked");
+        write(&path, "one", Readers::User, Over::Never).expect("written");
+        assert_eq!(names(folder.path()), [".key.part-living", "key"]);
+        drop(living);
+        assert!(write(&path, "two", Readers::User, Over::Never).is_err());
+        assert_eq!((names(folder.path()), std::fs::read(&path).expect("there")), (vec!["key".into()], b"one".to_vec()));
+        write(&path, "two", Readers::User, Over::Replace).expect("written");
+        assert_eq!((names(folder.path()), std::fs::read(&path).expect("there")), (vec!["key".into()], b"two".to_vec()));
+    }
+}
