@@ -15,13 +15,26 @@ use uptake_core::session::Origin;
 use uptake_core::{detect, sources};
 use uptake_store::{Lessons, Verdict};
 
+use crate::bench_lessons;
+
 const CHUNK: usize = 256 * 1024;
 
-/// Runs every measurement, or only that of the detectors.
-pub fn run(folders: &[PathBuf], only_detectors: bool) -> Result<()> {
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Everything.
+    All,
+    /// Only the detectors.
+    Detectors,
+    /// Only large stores.
+    Lessons,
+}
+
+/// Runs the measurements.
+pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folders = if folders.is_empty() { vec![root.join("fixtures/recorded")] } else { folders.to_vec() };
-    if only_detectors {
+    if what == What::Detectors {
         return detectors(&folders);
     }
     let binary = build(&root)?;
@@ -29,6 +42,9 @@ pub fn run(folders: &[PathBuf], only_detectors: bool) -> Result<()> {
     println!("binary                                   {size:.1} MB (bar 25)");
     let bash = median(60, || spawn(Command::new("bash").args(["-c", "true"])))?;
     println!("baseline `bash -c true`                  {:.2} ms", bash * 1e3);
+    if what == What::Lessons {
+        return bench_lessons::run(&binary, bash);
+    }
     let scan = streaming(&folders)?;
     detectors(&folders)?;
     cold(&binary, &folders, scan)?;
@@ -36,6 +52,7 @@ pub fn run(folders: &[PathBuf], only_detectors: bool) -> Result<()> {
     for lessons in [10_000, 100_000] {
         hook(&binary, lessons, bash)?;
     }
+    bench_lessons::run(&binary, bash)?;
     memory(&binary)
 }
 

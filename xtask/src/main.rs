@@ -3,6 +3,7 @@
 
 mod battery;
 mod bench;
+mod bench_lessons;
 mod eval;
 mod tidy;
 
@@ -10,6 +11,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Parser;
+
+use bench::What;
 
 /// Project chores
 #[derive(Parser)]
@@ -35,6 +38,9 @@ enum Task {
         /// Only the detectors
         #[arg(long)]
         detectors: bool,
+        /// Only large stores: adding, listing, the inbox
+        #[arg(long, conflicts_with = "detectors")]
+        lessons: bool,
     },
     /// Run the long checks and print one table of figures; see docs/battery.md
     Battery(battery::Options),
@@ -43,7 +49,9 @@ enum Task {
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Tidy => tidy::run(),
-        Task::Bench { folders, detectors } => bench::run(&folders, detectors),
+        Task::Bench { folders, detectors: true, .. } => bench::run(&folders, What::Detectors),
+        Task::Bench { folders, lessons: true, .. } => bench::run(&folders, What::Lessons),
+        Task::Bench { folders, .. } => bench::run(&folders, What::All),
         Task::Battery(options) => battery::run(&options),
         Task::Eval { corpus, out, verbose } => eval::run(&corpus, out.as_deref(), verbose),
     }

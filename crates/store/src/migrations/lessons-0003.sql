@@ -16,7 +16,7 @@ ALTER TABLE lessons ADD COLUMN detector TEXT NOT NULL DEFAULT '';
 UPDATE lessons SET detector = coalesce(json_extract(body, '$.detector'), '') WHERE json_valid(body);
 
 -- Lists are made without reading the lessons themselves.
-CREATE INDEX lessons_in_order ON lessons (ready, project, kind, rank, last_seen, detector);
+CREATE INDEX lessons_in_order ON lessons (ready, project, kind, rank, last_seen, detector, sha256);
 CREATE INDEX artifacts_by_lesson ON artifacts (lesson);
 CREATE INDEX trials_by_lesson ON trials (lesson);
 

@@ -1,0 +1,154 @@
+//! Large stores: a few new observations among many lessons, lists, and the review inbox.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+use uptake::ingest::{self, Graves};
+use uptake_core::detect::Observation;
+use uptake_core::learn::evidence::Bars;
+use uptake_store::{Lessons, SeenIn, State, Wanted};
+
+/// New observations at a time.
+const NEW: usize = 10;
+/// Observations of one session.
+const SESSION: usize = 100;
+const PROJECT: &str = "git.example.com/dev/ledger";
+
+/// Runs the measurements.
+pub fn run(binary: &Path, bash: f64) -> Result<()> {
+    for lessons in [10_000, 100_000] {
+        let folder = tempfile::tempdir()?;
+        fill(folder.path(), lessons)?;
+        adding(folder.path(), lessons)?;
+        listing(binary, folder.path(), lessons, bash)?;
+        inbox(folder.path(), lessons)?;
+    }
+    Ok(())
+}
+
+/// What one session saw: every number is another lesson.
+fn observation(session: &str, n: usize) -> Result<Observation> {
+    let error = format!("tool{n}: error: unrecognized arguments: --format json");
+    Ok(serde_json::from_value(serde_json::json!({
+        "id": format!("{session}-{n}"), "detector": "error-recovery", "kind": "recovery", "source": "claude",
+        "session": session, "root": session, "key": format!("tool{n} --output"), "name": format!("error-tool{n}"),
+        "title": format!("Recover from tool{n} errors"),
+        "text": format!("Instead of `tool{n} report --format json` run `tool{n} report --output json`"),
+        "commands": [format!("tool{n} report --format json"), format!("tool{n} report --output json")],
+        "sure": "high", "trust": "assistant", "suggest": true, "telling": true, "events": [format!("e{n}")],
+        "failed": null, "fixed": null, "via": [], "message": null, "error": error,
+        "trigger": { "program": format!("tool{n}"), "error": error }, "at": 1_700_000_000_000_i64 + n as i64,
+    }))?)
+}
+
+fn keep(store: &mut Lessons, session: &str, numbers: impl Iterator<Item = usize>) -> Result<()> {
+    let observations = numbers.map(|n| observation(session, n)).collect::<Result<Vec<_>>>()?;
+    let path = format!("/transcripts/{session}.jsonl");
+    let seen = SeenIn { source: "claude", session, path: &path, project: PROJECT, observations: &observations };
+    Ok(store.keep_observations(&[seen])?)
+}
+
+fn add_up(store: &mut Lessons, data: &Path) -> Result<()> {
+    let graves = Graves::of(store, data)?;
+    ingest::add_up(store, &graves, &Bars::default())
+}
+
+fn fill(data: &Path, lessons: usize) -> Result<()> {
+    let mut store = Lessons::open(data)?;
+    for n in (0..lessons).step_by(SESSION) {
+        keep(&mut store, &format!("s{n}"), n..n + SESSION)?;
+    }
+    add_up(&mut store, data)
+}
+
+/// New observations of known and of new lessons, beside the two empty transactions that are the least a store can do.
+fn adding(data: &Path, lessons: usize) -> Result<()> {
+    let mut store = Lessons::open(data)?;
+    let (mut ours, mut least) = (Vec::new(), Vec::new());
+    for run in 0..21 {
+        let start = Instant::now();
+        let known = run * NEW..run * NEW + NEW / 2;
+        let new = lessons + run * NEW..lessons + run * NEW + NEW / 2;
+        keep(&mut store, &format!("new{run}"), known.chain(new))?;
+        add_up(&mut store, data)?;
+        ours.push(start.elapsed().as_secs_f64());
+        let start = Instant::now();
+        store.renote("bench", &format!("{run}a"))?;
+        store.renote("bench", &format!("{run}b"))?;
+        least.push(start.elapsed().as_secs_f64());
+    }
+    let (ours, least) = (middle(ours), middle(least));
+    println!(
+        "{NEW} observations into {lessons:>6} lessons    {:.1} ms (bar 20 at 10,000): {:.1}× two one-row commits",
+        ours * 1e3,
+        ours / least
+    );
+    Ok(())
+}
+
+fn middle(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// The time until a person sees the first line, and until the last of all.
+fn listing(binary: &Path, data: &Path, lessons: usize, bash: f64) -> Result<()> {
+    let list = |args: &[&str]| -> Result<(f64, f64)> {
+        let start = Instant::now();
+        let mut child = Command::new(binary)
+            .args(args)
+            .env("UPTAKE_HOME", data)
+            .env("XDG_CONFIG_HOME", data)
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut out = child.stdout.take().context("no output")?;
+        let mut first = [0; 1];
+        out.read_exact(&mut first)?;
+        let seen = start.elapsed().as_secs_f64();
+        std::io::copy(&mut out, &mut std::io::sink())?;
+        anyhow::ensure!(child.wait()?.success(), "`uptake list` failed");
+        Ok((seen, start.elapsed().as_secs_f64()))
+    };
+    let mut first = Vec::new();
+    let mut all = Vec::new();
+    for _ in 0..7 {
+        first.push(list(&["list"])?.0);
+        all.push(list(&["list", "--limit", "0"])?.1);
+    }
+    let (first, all) = (middle(first), middle(all));
+    println!(
+        "list of {lessons:>6} lessons               first line {:.0} ms ({:.0}× bash), all {:.0} ms",
+        first * 1e3,
+        first / bash,
+        all * 1e3
+    );
+    Ok(())
+}
+
+/// What the inbox does before it is on the screen, and the longest pause while the rest comes.
+fn inbox(data: &Path, lessons: usize) -> Result<()> {
+    const PAGE: usize = 1_000;
+    let store = Lessons::open_read_only(data)?.context("no store")?;
+    let start = Instant::now();
+    let wanted = Wanted { which: State::Waiting, now: 1_800_000_000_000, ..Wanted::default() };
+    let places = store.order(&wanted)?;
+    let shown = store.at(&places[..PAGE.min(places.len())])?;
+    let open = start.elapsed().as_secs_f64();
+    anyhow::ensure!(shown.len() == PAGE, "{} of {PAGE} lessons", shown.len());
+    let mut longest = 0.0_f64;
+    for page in places.chunks(PAGE) {
+        let start = Instant::now();
+        std::hint::black_box(store.at(page)?);
+        longest = longest.max(start.elapsed().as_secs_f64());
+    }
+    println!(
+        "inbox of {:>6} waiting lessons       opens in {:.0} ms, longest pause while the rest comes {:.0} ms",
+        places.len().max(lessons),
+        open * 1e3,
+        longest * 1e3
+    );
+    Ok(())
+}
