@@ -137,7 +137,8 @@ impl Desk for StoreDesk<'_> {
         Ok(format!("Rejected {}; it will not come back.", lesson.id))
     }
 
-    fn snooze(&mut self, id: &str, days: u32) -> Result<String> {
+    fn snooze(&mut self, id: &str) -> Result<String> {
+        let days = self.settings.snooze_days;
         let lesson = one(self.lessons, id)?;
         self.lessons.snooze(&lesson, self.world.now + i64::from(days) * DAY, self.world.now)?;
         self.remember(&lesson)?;

@@ -10,6 +10,8 @@ pub mod state;
 
 use std::io;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
@@ -23,7 +25,7 @@ use uptake_core::learn::Lesson;
 use self::action::{Action, Key, Said};
 use self::draw::Colour;
 use self::item::{Item, Part, Preview, Twins, details};
-use self::state::{Editor, SNOOZE_DAYS, State};
+use self::state::{Editor, State};
 use crate::env_vars;
 
 /// Who carries out what was decided; each answer says what happened.
@@ -43,11 +45,11 @@ pub trait Desk {
     /// # Errors
     /// As above.
     fn reject(&mut self, id: &str) -> Result<String>;
-    /// Puts a lesson away for some days.
+    /// Puts a lesson away for as long as the settings say.
     ///
     /// # Errors
     /// As above.
-    fn snooze(&mut self, id: &str, days: u32) -> Result<String>;
+    fn snooze(&mut self, id: &str) -> Result<String>;
     /// Lets the agent write a lesson up.
     ///
     /// # Errors
@@ -84,6 +86,7 @@ pub fn run(desk: &mut impl Desk) -> Result<Option<String>> {
     let mut twins = Twins::of(&items);
     let mut state = State::new(items).with_editor(editor);
     let mut all_here = false;
+    let ended = watch_for_the_end()?;
     let mut screen = Screen::open()?;
     // The details of the selected lesson are made once, not at every key.
     let mut shown: Option<(usize, Vec<Part>)> = None;
@@ -104,6 +107,13 @@ pub fn run(desk: &mut impl Desk) -> Result<Option<String>> {
             }
             continue;
         }
+        // Ended from outside: the terminal is given back first, and nothing decided is lost.
+        if ended.load(Ordering::Relaxed) {
+            break;
+        }
+        if !event::poll(PATIENCE)? {
+            continue;
+        }
         let Some(action) = next(&mut state)? else { continue };
         if action == Action::Quit {
             break;
@@ -114,6 +124,19 @@ pub fn run(desk: &mut impl Desk) -> Result<Option<String>> {
     }
     let tally: Vec<String> = state.tally().iter().map(|(said, n)| format!("{n} {}", said.as_str())).collect();
     Ok(Some(tally.join(", ")))
+}
+
+/// How long a request to end may go unnoticed.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// Is set when the process is asked to end.
+fn watch_for_the_end() -> Result<Arc<AtomicBool>> {
+    let ended = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&ended)).context("cannot watch for signals")?;
+    }
+    Ok(ended)
 }
 
 fn look(state: &State, at: usize, twins: &Twins, desk: &mut impl Desk) -> Vec<Part> {
@@ -149,7 +172,7 @@ fn carry_out(action: Action, state: &mut State, desk: &mut impl Desk, screen: &m
     let outcome = match &action {
         Action::Say { id, said: Said::Accepted, edited } => desk.accept(id, edited.clone()),
         Action::Say { id, said: Said::Rejected, .. } => desk.reject(id),
-        Action::Say { id, said: Said::Snoozed, .. } => desk.snooze(id, SNOOZE_DAYS),
+        Action::Say { id, said: Said::Snoozed, .. } => desk.snooze(id),
         Action::Say { id, said: Said::Released, .. } => desk.release(id),
         Action::Undo => desk.undo(),
         Action::Edit(_) | Action::Quit => return Ok(false),

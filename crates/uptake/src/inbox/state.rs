@@ -8,9 +8,6 @@ use super::action::{Action, Key, Said};
 use super::item::Item;
 use super::line::LineEdit;
 
-/// How long a snoozed lesson stays away.
-pub const SNOOZE_DAYS: u32 = 30;
-
 /// What keys mean now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {

@@ -90,6 +90,19 @@ fn a_decision_is_kept_when_the_terminal_dies_and_undone_when_asked() {
 }
 
 #[test]
+fn ended_from_outside_the_terminal_is_given_back() {
+    let world = learned();
+    let run = review(
+        &world,
+        &[],
+        &[],
+        &json!([{"wait": "Words by:"}, {"send": "r"}, {"wait": "1 rejected"}, {"signal": 15}]),
+    );
+    ended_well(&run);
+    assert_eq!(verdicts(&world), ["rejected"]);
+}
+
+#[test]
 fn a_skill_that_was_accepted_is_gone_after_undo() {
     let world = learned();
     let skills = || crate::world::files(&world.home()).into_iter().filter(|p| p.ends_with("SKILL.md")).count();
