@@ -1,6 +1,6 @@
 //! Random sequences of what a person and a history do to a lesson, against a small model.
 //!
-//! The number of sequences is 2,000, or what `UPTAKE_SEQUENCES` says: `cargo xtask battery` runs many more.
+//! The number of sequences is 1,000, or what `UPTAKE_SEQUENCES` says: `cargo xtask battery` runs many more.
 #![allow(clippy::expect_used, clippy::panic, reason = "tests say what they expect")]
 
 use std::collections::BTreeSet;
@@ -285,7 +285,7 @@ impl World {
 
 #[test]
 fn any_sequence_of_changes_equals_the_model() {
-    let sequences: u64 = std::env::var("UPTAKE_SEQUENCES").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);
+    let sequences: u64 = std::env::var("UPTAKE_SEQUENCES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000);
     let shm = Path::new("/dev/shm");
     let folder = if shm.is_dir() { tempfile::tempdir_in(shm) } else { tempfile::tempdir() }.expect("a folder");
     let lessons = Lessons::open(folder.path()).expect("open");

@@ -3,6 +3,7 @@
 //! Comes in: options. Goes out: progress on standard error, one table of figures on standard output, and a failure if
 //! a bar is missed. A check is one file here and one row of [`CHECKS`]; `docs/battery.md` says what each figure means.
 
+mod changes;
 mod crash;
 mod damage;
 mod full;
@@ -104,6 +105,12 @@ pub const CHECKS: &[Check] = &[
         about: "mutated transcripts of every source: nothing panics, hangs, is lost or miscounted",
         needs_corpus: false,
         run: damage::run,
+    },
+    Check {
+        name: "changes",
+        about: "random sequences of sights, decisions, undoing, clearing and crashes equal a small model",
+        needs_corpus: false,
+        run: changes::run,
     },
     Check {
         name: "kills",
