@@ -11,6 +11,7 @@ mod real;
 mod redact_share;
 mod rng;
 mod table;
+mod trust;
 mod world;
 
 use std::path::{Path, PathBuf};
@@ -53,6 +54,12 @@ pub struct Options {
     /// Mutated transcripts per source
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     pub mutations: usize,
+    /// Strings of attackers to plant: a JSON list of objects with a `text`
+    #[arg(long, value_name = "FILE")]
+    pub injections: Option<PathBuf>,
+    /// One-byte changes of approved lessons
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    pub changes: usize,
     /// A built uptake to check, instead of building one
     #[arg(long, value_name = "FILE")]
     pub binary: Option<PathBuf>,
@@ -86,6 +93,12 @@ pub const CHECKS: &[Check] = &[
         about: "planted secrets through every source, command and file: none comes out",
         needs_corpus: false,
         run: plants::run,
+    },
+    Check {
+        name: "trust",
+        about: "strings of attackers through every way into a session, and changed bytes: nothing unapproved leaves",
+        needs_corpus: false,
+        run: trust::run,
     },
     Check {
         name: "over-redaction",

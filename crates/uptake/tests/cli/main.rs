@@ -13,4 +13,5 @@ mod retro;
 mod review;
 mod sessions;
 mod sources;
+mod trust;
 mod world;
