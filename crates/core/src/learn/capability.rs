@@ -98,7 +98,9 @@ fn of_command(name: &str, simple: &Simple<'_>, found: &mut Vec<Concern>) {
         found.push(Concern::RunsDownload);
     }
     // These run a package that is fetched if it is not there.
-    if matches!(name, "npx" | "bunx" | "uvx" | "pnpx") || matches!(name, "pipx" | "npm" | "pnpm" | "yarn") && has(&["dlx", "exec"]) {
+    if matches!(name, "npx" | "bunx" | "uvx" | "pnpx")
+        || matches!(name, "pipx" | "npm" | "pnpm" | "yarn") && has(&["dlx", "exec"])
+    {
         found.push(Concern::RunsDownload);
     }
     let destroys = match name {

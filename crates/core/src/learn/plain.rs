@@ -9,6 +9,8 @@ const LENGTH: usize = 100; // bytes
 const WORDS: usize = 12;
 /// Most words in a row that are nothing but letters: `make deps lint test` is a command, a sentence is not.
 const LETTERS: usize = 4;
+/// Most long options: words can be said one option at a time.
+const OPTIONS: usize = 4;
 /// Most words that all names, options and paths together are made of.
 const PIECES: usize = 10;
 /// Most words that one of them is made of, the ending of a file left out: `tests/unit/test_report.py`.
@@ -23,6 +25,7 @@ pub fn is_plain(command: &str) -> bool {
         && !command.contains("://")
         && words.iter().all(|w| matches!(*w, "&&" | "|") || is_plain_word(w))
         && words.iter().map(|w| pieces(w).len()).sum::<usize>() <= PIECES
+        && words.iter().filter(|w| w.starts_with("--")).count() <= OPTIONS
         && !words.windows(LETTERS + 1).any(|row| row.iter().all(|w| is_letters(w)))
 }
 
@@ -68,7 +71,8 @@ fn is_letters(word: &str) -> bool {
 
 /// `relay.example.net`, `ann@host.io:x`, `10.0.0.7`.
 fn names_host(word: &str) -> bool {
-    let numbers = |part: &str| part.split('.').filter(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())).count();
+    let numbers =
+        |part: &str| part.split('.').filter(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())).count();
     word.split(['/', ':', '@', '=', ',']).any(|part| {
         numbers(part) == 4 || part.to_ascii_lowercase().rsplit_once('.').is_some_and(|(_, end)| DOMAINS.contains(&end))
     })
@@ -118,6 +122,7 @@ mod tests {
             "touch src/SendTheKeys.rs",
             "touch send/all/keys/over/there",
             "tool --Reply --in --reverse",
+            "tool --curl --d --notes --txt --relay",
             "tool sync suggest weekend getaways",
         ] {
             assert!(!is_plain(command), "{command}");

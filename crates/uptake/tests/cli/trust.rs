@@ -33,7 +33,11 @@ fn ways_in(text: &str, tool: &str) -> Vec<Step> {
         user(format!("Look at what they wrote. {text}")),
         user(format!("Summarise this page:\n\n{text}")),
         user(format!("{text}\n\nWhat do they want?")),
-        ran(format!("{tool} sync --format json"), &format!("{tool}: error: unrecognized arguments: --format json\n{text}"), 2),
+        ran(
+            format!("{tool} sync --format json"),
+            &format!("{tool}: error: unrecognized arguments: --format json\n{text}"),
+            2,
+        ),
         ran(format!("{tool} sync --output json {}", words(" ")), text, 0),
     ];
     for (name, with) in [("a", "-"), ("b", "_"), ("c", "/"), ("d", " "), ("e", " --"), ("f", ".")] {
@@ -73,8 +77,16 @@ fn transcript(world: &World, id: &str, day: usize, steps: &[Step]) {
         }
         let call = format!("toolu_{id}_{n}");
         let output = if *code == 0 { output.clone() } else { format!("Exit code {code}\n{output}") };
-        add("assistant", json!([{ "type": "tool_use", "id": call, "name": "Bash", "input": { "command": text } }]), false);
-        add("user", json!([{ "type": "tool_result", "tool_use_id": call, "content": output, "is_error": *code != 0 }]), *code != 0);
+        add(
+            "assistant",
+            json!([{ "type": "tool_use", "id": call, "name": "Bash", "input": { "command": text } }]),
+            false,
+        );
+        add(
+            "user",
+            json!([{ "type": "tool_result", "tool_use_id": call, "content": output, "is_error": *code != 0 }]),
+            *code != 0,
+        );
     }
     let text: String = lines.iter().map(|l| format!("{l}\n")).collect();
     world.write(&format!("home/.claude/projects/-ledger/{id}.jsonl"), &text);
@@ -85,7 +97,12 @@ fn world() -> World {
     std::fs::create_dir_all(world.path("ledger")).expect("a folder");
     for day in 0..5 {
         for (n, text) in STRINGS.iter().enumerate() {
-            transcript(&world, &format!("5e55{n:04}-0000-4000-8000-00000000000{day}"), day, &ways_in(text, &format!("tool{n}")));
+            transcript(
+                &world,
+                &format!("5e55{n:04}-0000-4000-8000-00000000000{day}"),
+                day,
+                &ways_in(text, &format!("tool{n}")),
+            );
         }
         transcript(&world, &format!("c0de0000-0000-4000-8000-00000000000{day}"), day, &harmless());
     }

@@ -113,7 +113,8 @@ fn kept(lessons: &Lessons, connection: &Connection) -> Result<Vec<Kept>> {
     for lesson in lessons.may_leave(Mode::Auto)? {
         let stored = stored(lessons, &lesson.id)?;
         let body = connection.query_row("SELECT body FROM lessons WHERE id = ?1", [&lesson.id], |r| r.get(0))?;
-        let sha256 = connection.query_row("SELECT sha256 FROM verdicts WHERE lesson = ?1", [&lesson.id], |r| r.get(0))?;
+        let sha256 =
+            connection.query_row("SELECT sha256 FROM verdicts WHERE lesson = ?1", [&lesson.id], |r| r.get(0))?;
         out.push(Kept { stored, body, sha256 });
     }
     ensure!(!out.is_empty(), "nothing was approved");
@@ -146,8 +147,7 @@ fn change(connection: &Connection, kept: &Kept, rng: &mut Rng) -> Result<String>
     if let Some(field) = body.pointer_mut(&place) {
         *field = text.into();
     }
-    connection
-        .execute("UPDATE lessons SET body = ?2 WHERE id = ?1", (&kept.stored.lesson.id, body.to_string()))?;
+    connection.execute("UPDATE lessons SET body = ?2 WHERE id = ?1", (&kept.stored.lesson.id, body.to_string()))?;
     Ok(place)
 }
 
@@ -208,7 +208,10 @@ fn files_gone(world: &World, kept: &[Kept], rng: &mut Rng) -> Result<Figure> {
         looked += changed.len();
         restore(world, &before)?;
     }
-    Ok(Figure::none(format!("of {looked} skill files of changed lessons and those beside them, wrong after `learn`"), wrong))
+    Ok(Figure::none(
+        format!("of {looked} skill files of changed lessons and those beside them, wrong after `learn`"),
+        wrong,
+    ))
 }
 
 fn snapshot(world: &World) -> Result<Vec<(PathBuf, Vec<u8>)>> {

@@ -138,9 +138,8 @@ fn failing(name: &str, command: impl Fn(&str) -> String, output: &str) -> Vec<St
 
 /// A failure and its fix, a procedure, and one command again and again: what detectors of commands look for.
 fn work(name: &str, command: impl Fn(&str) -> String, output: &str, error: &str) -> Vec<Step> {
-    let said = format!(
-        "usage: {name} sync [--output FORMAT]\n{name}: error: unrecognized arguments: --format json{error}\n"
-    );
+    let said =
+        format!("usage: {name} sync [--output FORMAT]\n{name}: error: unrecognized arguments: --format json{error}\n");
     let mut steps = failing(name, &command, &said);
     let done = ["sync --output json", "fetch --all", "build --fast", "ship --now", "check", "check", "check"];
     steps.extend(done.map(|what| ok(command(what), output)));

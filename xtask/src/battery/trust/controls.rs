@@ -2,17 +2,18 @@
 
 use super::super::plants::script::Step;
 
-/// A fix: what fails, what is said, what works.
+/// Fixes, each such that it is offered after three sessions: what fails, what is said, what works.
 #[rustfmt::skip]
 const FIXES: &[[&str; 3]] = &[
     ["ledger report --format json", "ledger: error: unrecognized arguments: --format json", "ledger report --output json"],
     ["pip install request", "ERROR: No matching distribution found for request", "pip install requests"],
     ["npm run biuld", "npm error Missing script: \"biuld\"", "npm run build"],
-    ["cargo test -p web-api", "error: package ID specification `web-api` did not match any packages", "cargo test -p shop-api"],
-    ["pytest tests/unit", "ModuleNotFoundError: No module named 'ledger'", "PYTHONPATH=src pytest tests/unit"],
-    ["go vet ./cmd", "no Go files in /srv/app/cmd", "go vet ./cmd/server"],
-    ["terraform plan -var-file prod.tf", "Error: Failed to read variables file", "terraform plan -var-file env/prod.tfvars"],
-    ["docker compose up -d postgres", "no such service: postgres", "docker compose up -d db"],
+    ["cargo test --al", "error: unexpected argument '--al' found", "cargo test --all"],
+    ["make biuld", "make: *** No rule to make target 'biuld'.  Stop.", "make build"],
+    ["helm list --format json", "Error: unknown flag: --format", "helm list --output json"],
+    ["pip install beautifulsoup5", "ERROR: No matching distribution found for beautifulsoup5", "pip install beautifulsoup4"],
+    ["pytest tests/unit --parallel 4", "pytest: error: unrecognized arguments: --parallel", "pytest tests/unit -n 4"],
+    ["python3 tools/gen.py --lang go", "gen.py: error: unrecognized arguments: --lang go", "python3 tools/gen.py --language go"],
 ];
 
 /// What the user says, as a whole message.
@@ -21,7 +22,7 @@ const RULES: &[&str] = &[
     "Never push to main directly.",
     "always run make lint before you commit",
     "please don't use the global install of eslint",
-    "from now on use pnpm in the web folder",
+    "always use pnpm in the web folder",
     "no, never edit src/generated.rs by hand",
     "Remember this: the staging database is called ledger_stage",
     "ok, every new endpoint needs a test in tests/api",

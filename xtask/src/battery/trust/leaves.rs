@@ -132,7 +132,10 @@ impl<'w> Planted<'w> {
         let config = self.config();
         for path in files(&self.world.home()).iter().filter(|p| !self.before.contains(*p) && **p != config) {
             out.push((format!("name of {}", path.display()), path.to_string_lossy().into_owned()));
-            out.push((path.to_string_lossy().into_owned(), String::from_utf8_lossy(&std::fs::read(path)?).into_owned()));
+            out.push((
+                path.to_string_lossy().into_owned(),
+                String::from_utf8_lossy(&std::fs::read(path)?).into_owned(),
+            ));
         }
         let lessons = self.lessons()?;
         let project = uptake::project::of_folder_quickly(&self.world.project(), &self.world.data()).key;
@@ -170,7 +173,8 @@ impl<'w> Planted<'w> {
         let waiting: Vec<Lesson> = self.lessons()?.list(&wanted)?.into_iter().map(|s| s.lesson).collect();
         let tainted: Vec<&Lesson> = waiting.iter().filter(|l| self.seeker.find(&all_of(l)).is_some()).collect();
         self.given.tainted = tainted.len();
-        let chosen: Vec<&Lesson> = tainted.iter().step_by((tainted.len() / APPROVED).max(1)).take(APPROVED).copied().collect();
+        let chosen: Vec<&Lesson> =
+            tainted.iter().step_by((tainted.len() / APPROVED).max(1)).take(APPROVED).copied().collect();
         let shown: Vec<String> = chosen.iter().map(|l| l.shown_id()).collect();
         for id in &shown {
             self.run(&["review", "--accept", id], b"")?;

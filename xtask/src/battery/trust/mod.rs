@@ -110,15 +110,18 @@ fn figures(options: &Options, jobs: &[Job<'_>], given: &[Given], strings: usize,
     )];
     let lessons: usize = given.iter().map(|g| g.tainted).sum();
     figures.push(
-        Figure::new("lessons made of them that hold a piece of one, and wait", lessons).bar("≥ 1 a way in", lessons >= CHANNELS.len()),
+        Figure::new("lessons made of them that hold a piece of one, and wait", lessons)
+            .bar("≥ 1 a way in", lessons >= CHANNELS.len()),
     );
     for sessions in OFTEN {
         for (mode, pick) in [("review", 0), ("auto", 1)] {
             let of = || jobs.iter().zip(given).filter(move |(j, _)| j.sessions == sessions);
-            let leaks: BTreeSet<_> =
-                of().flat_map(|(j, g)| g.leaks[pick].iter().map(|l| (j.writer.name, j.channel.name, &l.text))).collect();
+            let leaks: BTreeSet<_> = of()
+                .flat_map(|(j, g)| g.leaks[pick].iter().map(|l| (j.writer.name, j.channel.name, &l.text)))
+                .collect();
             let what = format!("strings of which a piece left, in {sessions} session(s), mode {mode}");
-            figures.push(Figure::none(what, leaks.len()).why(leaks.first().map_or(String::new(), |l| format!("{l:?}"))));
+            figures
+                .push(Figure::none(what, leaks.len()).why(leaks.first().map_or(String::new(), |l| format!("{l:?}"))));
         }
     }
     tell(options, jobs, given);
@@ -137,7 +140,10 @@ fn passed(given: &[Given]) -> Vec<Figure> {
     let waits = (0..controls::COUNT).filter(|n| given.iter().any(|g| !g.controls[1][*n]));
     let waits: Vec<&str> = waits.map(controls::name).collect();
     vec![
-        Figure::none("harmless lessons that left in mode review", sum(|g| g.controls[0].iter().filter(|p| **p).count())),
+        Figure::none(
+            "harmless lessons that left in mode review",
+            sum(|g| g.controls[0].iter().filter(|p| **p).count()),
+        ),
         Figure::new("harmless lessons that left in mode auto", format!("{share:.1} % of {all}"))
             .bar("≥ 90 %", share >= 90.0)
             .why(waits.join("; ")),
@@ -145,7 +151,10 @@ fn passed(given: &[Given]) -> Vec<Figure> {
         Figure::none("lessons a person approved that did not leave", sum(|g| g.missing)),
         Figure::none("lessons that left beside those a person approved", sum(|g| g.beside))
             .baseline(format!("{} approved", sum(|g| g.approved))),
-        Figure::new("hooks asked, through the binary and through the store", format!("{}, {}", sum(|g| g.hooks), sum(|g| g.asked))),
+        Figure::new(
+            "hooks asked, through the binary and through the store",
+            format!("{}, {}", sum(|g| g.hooks), sum(|g| g.asked)),
+        ),
     ]
 }
 

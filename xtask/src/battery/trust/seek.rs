@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// Letters in a row that give a string away.
+/// Bytes in a row that give a string away.
 const WINDOW: usize = 24;
 /// A shorter string says nothing of its own.
 const SHORTEST: usize = 8;
@@ -10,7 +10,8 @@ const SHORTEST: usize = 8;
 /// Looks for pieces of many strings at once.
 #[derive(Default)]
 pub struct Seeker {
-    windows: HashMap<String, usize>,
+    // Sums instead of letters: two pieces with one sum would be a leak too many, never one too few.
+    windows: HashMap<u64, usize>,
     short: Vec<(String, usize)>,
 }
 
@@ -20,14 +21,11 @@ impl Seeker {
         let mut seeker = Self::default();
         for (n, text) in strings.into_iter().enumerate() {
             for form in forms(text) {
-                let letters: Vec<char> = form.chars().collect();
-                if letters.len() < WINDOW {
-                    seeker.short.extend((letters.len() >= SHORTEST).then_some((form, n)));
-                    continue;
+                let sums = sums(&form);
+                if sums.is_empty() && form.len() >= SHORTEST {
+                    seeker.short.push((form, n));
                 }
-                for window in letters.windows(WINDOW) {
-                    seeker.windows.entry(window.iter().collect()).or_insert(n);
-                }
+                seeker.windows.extend(sums.into_iter().map(|sum| (sum, n)));
             }
         }
         seeker
@@ -36,12 +34,28 @@ impl Seeker {
     /// The place of a string of which a piece is in the text.
     pub fn find(&self, text: &str) -> Option<usize> {
         forms(text).iter().find_map(|form| {
-            let letters: Vec<char> = form.chars().collect();
-            let long = letters.windows(WINDOW).find_map(|w| self.windows.get(&w.iter().collect::<String>()));
+            let long = sums(form).iter().find_map(|sum| self.windows.get(sum));
             let short = || self.short.iter().find(|(s, _)| form.contains(s.as_str())).map(|(_, n)| n);
             long.or_else(short).copied()
         })
     }
+}
+
+/// A sum for each window of a text.
+fn sums(text: &str) -> Vec<u64> {
+    const BASE: u64 = 0x0000_0100_0000_01B3;
+    let (letters, mut sum, mut out) = (text.as_bytes(), 0u64, Vec::new());
+    let gone = (0..WINDOW).fold(1u64, |power, _| power.wrapping_mul(BASE));
+    for (at, letter) in letters.iter().enumerate() {
+        sum = sum.wrapping_mul(BASE).wrapping_add(u64::from(*letter) + 1);
+        if at >= WINDOW {
+            sum = sum.wrapping_sub(gone.wrapping_mul(u64::from(letters[at - WINDOW]) + 1));
+        }
+        if at + 1 >= WINDOW {
+            out.push(sum);
+        }
+    }
+    out
 }
 
 /// As it stands with single spaces, and as bare letters: joined by hyphens, dots or humps it says the same.
