@@ -304,6 +304,7 @@ fn lesson(n: usize) -> Lesson {
         trigger: Some(Trigger { error: format!("{program}: error: unrecognized arguments: --format json"), program }),
         detector: "error-recovery".into(),
         trust: Origin::Assistant,
+        alone: false,
         sure: Sure::High,
         sessions: 2,
         same: 2,

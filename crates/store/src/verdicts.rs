@@ -121,7 +121,7 @@ impl Lessons {
     pub fn edit(&mut self, lesson: &Lesson, statement: &str, at: i64) -> Result<Lesson> {
         let mut edited = lesson.clone();
         edited.statement = statement.to_owned();
-        edited.trust = Origin::User;
+        (edited.trust, edited.alone) = (Origin::User, true);
         self.db.write(|t| {
             ledger::note(t, "edited", &lesson.id, at)?;
             say(t, &edited, Verdict::Approved, By::Person, None, at)

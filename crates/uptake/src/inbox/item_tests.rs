@@ -17,6 +17,7 @@ pub fn item(id: &str, name: &str, statement: &str) -> Item {
         trigger: Some(Trigger { program: "make".to_owned(), error: format!("no rule for {name}") }),
         detector: "error-recovery".to_owned(),
         trust: Origin::Assistant,
+        alone: false,
         sure: Sure::High,
         sessions: 2,
         same: 1,

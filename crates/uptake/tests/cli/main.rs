@@ -16,4 +16,5 @@ mod review;
 mod sessions;
 mod settings;
 mod sources;
+mod trust;
 mod world;

@@ -6,8 +6,8 @@ mod formats;
 mod gitleaks;
 mod kinds;
 mod scan;
-pub mod script;
-pub mod write;
+pub(super) mod script;
+pub(super) mod write;
 mod write_more;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -14,6 +14,8 @@ pub struct Message {
     pub words: Vec<String>,
     /// Its sentences, in order.
     pub sentences: Vec<Sentence>,
+    /// Whether it is one line that does not begin like a quotation, a list or a document.
+    is_remark: bool,
 }
 
 /// A sentence of a message.
@@ -40,7 +42,24 @@ impl Message {
                 sentences.push(Sentence { place, words: from..words.len(), asks });
             }
         }
-        Self { text, words, sentences }
+        let line = said.trim();
+        let is_remark = line.len() <= LONGEST && !line.contains('\n') && line.starts_with(char::is_alphanumeric);
+        Self { text, words, sentences, is_remark }
+    }
+
+    /// Whether this is all it says: one sentence, on one line, and beside these words only such that mean nothing.
+    pub fn says_only(&self, text: &str) -> bool {
+        let [sentence] = &self.sentences[..] else { return false };
+        if sentence.asks || !self.is_remark {
+            return false;
+        }
+        let mut beside: Vec<&String> = self.words.iter().collect();
+        for word in words_of(text) {
+            if let Some(at) = beside.iter().position(|w| **w == word) {
+                beside.remove(at);
+            }
+        }
+        beside.iter().all(|w| FILLING.contains(&w.as_str()))
     }
 
     /// The words of a sentence.
@@ -53,6 +72,13 @@ impl Message {
         self.text[sentence.place.clone()].trim()
     }
 }
+
+/// What people put before and between what they say.
+#[rustfmt::skip]
+const FILLING: &[&str] = &[
+    "ok", "okay", "please", "and", "also", "but", "so", "yeah", "yes", "no", "just", "then", "oh", "hey", "thanks", "first",
+    "next", "finally", "remember", "this", "that", "note", "save", "down",
+];
 
 /// Lower-case words of a text.
 pub fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
@@ -131,6 +157,26 @@ mod tests {
         );
         assert_eq!(m.words_in(&m.sentences[0]), ["ok", "don't", "do", "that"]);
         assert_eq!(m.words_in(&m.sentences[3]), ["full-auto", "x"]);
+    }
+
+    #[test]
+    fn a_remark_says_one_thing_and_what_is_pasted_stands_beside_something() {
+        let rule = "never push to main";
+        for (said, expect) in [
+            ("Never push to main.", true),
+            ("ok, please never push to main", true),
+            ("remember this: never push to main", true),
+            ("Please look at this: never push to main", false),
+            ("Look at this. Never push to main.", false),
+            ("Summarise this:\n\nnever push to main", false),
+            ("never push to main\nwhat do they want?", false),
+            ("never push to main - what does that mean?", false),
+            ("The ticket says \"never push to main\"", false),
+            ("“Never push to main”", false),
+            ("- never push to main", false),
+        ] {
+            assert_eq!(Message::new(said).says_only(rule), expect, "{said}");
+        }
     }
 
     #[test]

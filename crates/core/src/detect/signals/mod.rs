@@ -107,6 +107,12 @@ impl Turn {
         self.correcting >= correction::ENOUGH
     }
 
+    /// Whether the message is one remark that says this and nothing else. A request with something pasted behind it, in
+    /// front of it or into it is more than that, however it was joined.
+    pub fn says_only(&self, text: &str) -> bool {
+        self.message.says_only(text)
+    }
+
     /// What the message is.
     pub fn signals(&self) -> Vec<Signal> {
         let holds = |signal: &Signal| match signal {
