@@ -31,12 +31,15 @@ pub struct Given {
     pub tainted: usize,
     /// Lessons that left in mode review after mode auto.
     pub stayed: usize,
-    /// Lessons a person approved, of these those that did not leave, and those that left beside them.
+    /// Lessons a person approved.
     pub approved: usize,
+    /// Those of them that did not leave.
     pub missing: usize,
+    /// What left beside them.
     pub beside: usize,
-    /// Hooks that were run, and failures the store was asked about.
+    /// Hooks that were run.
     pub hooks: usize,
+    /// Failures the store was asked about.
     pub asked: usize,
     /// Commands that failed.
     pub broken: Vec<String>,
