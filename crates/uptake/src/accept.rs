@@ -134,16 +134,13 @@ fn write_again(world: &World, lessons: &mut Lessons, lesson: &Lesson, files: &mu
 /// If the store cannot be used.
 pub fn reconcile(world: &World, lessons: &mut Lessons, mode: Mode) -> Result<(Vec<String>, Files)> {
     let (mut retired, mut files) = (Vec::new(), Files::default());
-    let artifacts = lessons.artifacts(None)?;
-    if artifacts.is_empty() {
-        return Ok((retired, files));
-    }
-    let may: BTreeSet<String> = lessons.may_leave(mode)?.into_iter().map(|l| l.id).collect();
-    for artifact in artifacts {
+    for artifact in lessons.artifacts(None)? {
+        let stored = lessons.by_id(&artifact.lesson)?.into_iter().find(|s| s.lesson.id == artifact.lesson);
+        let may_leave = stored.is_some_and(|s| s.may_leave(mode));
         let path = Path::new(&artifact.path);
         // Without the folder of all skills the agent itself is gone, and nobody deleted anything.
         let deleted = !path.exists() && path.ancestors().nth(2).is_some_and(Path::is_dir);
-        if !may.contains(&artifact.lesson) {
+        if !may_leave {
             take_files_back(lessons, &artifact.lesson, &mut files)?;
         } else if deleted && !retired.contains(&artifact.lesson) {
             lessons.retire_deleted(&artifact.lesson, world.now)?;

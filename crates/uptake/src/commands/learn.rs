@@ -19,6 +19,7 @@ use crate::accept;
 use crate::agents::AGENTS;
 use crate::ingest::{self, Ingested, Stores};
 use crate::mend;
+use crate::settings::Settings;
 use crate::skills::Told;
 use crate::transcripts::{self, Found};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
@@ -132,27 +133,23 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     if !args.json {
         summary(ui, &ingested, started)?;
     }
-    put_right(ui, args, world, &mut stores, settings.mode)?;
+    put_right(ui, args, world, &mut stores, settings.mode, ingested.report.read > 0)?;
     ui.flush()?;
     for line in ingested.report.lines() {
         Ui::note(styled(YELLOW, &line));
     }
     let by_hand = !args.paths.is_empty() || args.demo;
-    let waiting = suggestions(&mut stores, world, found, by_hand, settings.mode)?;
-    // What was seen once, and not in the user's words, stays out of sight until it is asked for.
-    let one_session = by_hand && found.transcripts.len() == 1;
-    let all = waiting.len();
-    let mut shown = waiting;
-    if !args.all && !one_session {
-        shown.retain(Lesson::is_grounded);
-        shown.truncate(settings.shown);
-    }
+    let Suggestions { shown, more } = if by_hand && found.transcripts.len() == 1 {
+        Suggestions { shown: after_one_session(&mut stores, world, found)?, more: 0 }
+    } else {
+        suggestions(&stores, args, world, found, &settings)?
+    };
     if args.json {
         return shown.iter().try_for_each(|l| Ok(ui.object(&Row::of(l))?));
     }
     offer(ui, args, world, &mut stores, &shown)?;
-    if all > shown.len() {
-        ui.line(format!("{} more, less sure: uptake learn --all", all - shown.len()))?;
+    if more > 0 {
+        ui.line(format!("{more} more, less sure: uptake learn --all"))?;
     }
     Ok(())
 }
@@ -170,9 +167,11 @@ fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
 }
 
 /// Files and approvals brought together, and in mode `auto` what passes by itself.
-fn put_right(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, mode: Mode) -> Result<()> {
+fn put_right(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, mode: Mode, new: bool) -> Result<()> {
     let (retired, files) = accept::reconcile(world, &mut stores.lessons, mode)?;
-    let passed = if mode == Mode::Auto { accept::by_rules(world, stores)? } else { Vec::new() };
+    // Where nothing is new nothing new can pass.
+    let new = stores.lessons.renote("mode", mode.as_str())? || new;
+    let passed = if mode == Mode::Auto && new { accept::by_rules(world, stores)? } else { Vec::new() };
     if args.json {
         return Ok(());
     }
@@ -209,27 +208,46 @@ fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
     Ok(ui.line(line)?)
 }
 
+/// Lessons that are read at a time.
+const PAGE: usize = 500;
+
+/// What is offered, and how much more there is.
+struct Suggestions {
+    shown: Vec<Lesson>,
+    more: usize,
+}
+
 /// What is worth showing: ready, undecided, and not said already.
-fn suggestions(stores: &mut Stores, world: &World, found: &Found, by_hand: bool, mode: Mode) -> Result<Vec<Lesson>> {
-    if by_hand && found.transcripts.len() == 1 {
-        return after_one_session(stores, world, found);
-    }
-    let given = if by_hand {
-        Some(stores.sessions.projects_of(found.transcripts.iter().map(|t| t.path.to_string_lossy()))?)
-    } else {
+fn suggestions(stores: &Stores, args: &Args, world: &World, found: &Found, settings: &Settings) -> Result<Suggestions> {
+    let given = if args.paths.is_empty() && !args.demo {
         None
+    } else {
+        Some(stores.sessions.projects_of(found.transcripts.iter().map(|t| t.path.to_string_lossy()))?)
     };
-    let mut told: HashMap<String, Told> = HashMap::new();
-    let mut out = Vec::new();
-    let wanted = Wanted { which: State::Waiting, now: world.now, mode, ..Wanted::default() };
+    let wanted = Wanted { which: State::Waiting, now: world.now, mode: settings.mode, ..Wanted::default() };
     let mut places = stores.lessons.order(&wanted)?;
     places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
-    for lesson in stores.lessons.at(&places)?.into_iter().map(|s| s.lesson) {
-        if !told.contains_key(&lesson.project) {
-            told.insert(lesson.project.clone(), accept::told(world, Some(&stores.sessions), &lesson.project)?);
+    let mut told: HashMap<String, Told> = HashMap::new();
+    let mut out = Suggestions { shown: Vec::new(), more: 0 };
+    for (read, page) in places.chunks(PAGE).enumerate() {
+        // Of very many the rest is only counted.
+        if !args.all && read > 0 && out.shown.len() == settings.shown {
+            out.more += page.len();
+            continue;
         }
-        if !told.get(&lesson.project).is_some_and(|t| t.says(&lesson)) {
-            out.push(lesson);
+        for lesson in stores.lessons.at(page)?.into_iter().map(|s| s.lesson) {
+            if !told.contains_key(&lesson.project) {
+                told.insert(lesson.project.clone(), accept::told(world, Some(&stores.sessions), &lesson.project)?);
+            }
+            if told.get(&lesson.project).is_some_and(|t| t.says(&lesson)) {
+                continue;
+            }
+            // What was seen once, and not in the user's words, stays out of sight until it is asked for.
+            if args.all || lesson.is_grounded() && out.shown.len() < settings.shown {
+                out.shown.push(lesson);
+            } else {
+                out.more += 1;
+            }
         }
     }
     Ok(out)

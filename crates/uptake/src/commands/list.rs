@@ -99,7 +99,8 @@ pub(super) fn show(ui: &mut Ui, stored: &Stored) -> Result<()> {
         return Ok(ui.object(&row)?);
     }
     let sessions = ui::count(lesson.sessions as u64, "session");
-    let about = format!("{} · {} · {sessions}", lesson.kind.as_str(), stored.status());
+    let about =
+        format!("{} · {} · {sessions} · confidence {:.2}", lesson.kind.as_str(), stored.status(), lesson.confidence);
     ui.line(format!("{}  {}", styled(BOLD, &lesson.id), spelled_out(&lesson.statement)))?;
     Ok(ui.line(styled(DIM, &format!("            {about} · {}", Project::from_key(&lesson.project).name)))?)
 }
