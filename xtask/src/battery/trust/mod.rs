@@ -5,6 +5,7 @@ mod changes;
 mod channels;
 mod controls;
 mod leaves;
+mod pen;
 mod seek;
 mod strings;
 
@@ -56,7 +57,7 @@ pub fn run(options: &Options) -> Result<Vec<Figure>> {
             say(&format!("leak: {}, {}, {}: {}", job.writer.name, job.channel.name, job.sessions, leak.shown));
         }
         let n = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
-        if n % 50 == 0 {
+        if n.is_multiple_of(50) {
             say(&format!("trust: {n} of {} worlds", jobs.len()));
         }
         Ok(given)
