@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use rusqlite::Connection;
 use serde_json::Value;
 use uptake_core::learn::trust::Mode;
 use uptake_store::{Artifact, By, Lessons, State, Stored, Wanted};
@@ -13,6 +12,7 @@ use super::super::plants::script::{Script, Step};
 use super::super::plants::write::WRITERS;
 use super::super::world::{World, files};
 use super::super::{Figure, Options, Rng, say};
+use super::pen::Pen;
 use super::{BEGIN, DAY, controls};
 
 /// How often a change is also looked at through the binary.
@@ -30,15 +30,15 @@ struct Kept {
 /// Changes bytes, and says how many changes were not noticed.
 pub fn figures(binary: &Path, options: &Options) -> Result<Vec<Figure>> {
     let world = approved_world(binary)?;
-    let connection = Connection::open(world.data().join("lessons.db"))?;
     let lessons = Lessons::open(&world.data())?;
-    let kept = kept(&lessons, &connection)?;
+    let kept = kept(&lessons)?;
+    let mut pen = Pen::new(&world.data().join("lessons.db"))?;
     let mut rng = Rng::new(options.seed, "trust changes");
     let (mut missed, mut shown, mut unshown) = (Vec::new(), 0, 0);
     say(&format!("trust: {} changes of {} approved lessons", options.changes, kept.len()));
     for n in 0..options.changes {
         let one = rng.pick(&kept);
-        let what = change(&connection, one, &mut rng)?;
+        let what = change(&mut pen, one, &mut rng)?;
         if !is_withdrawn(&lessons, one)? {
             missed.push(format!("{what} of {}", one.stored.lesson.id));
         }
@@ -47,11 +47,11 @@ pub fn figures(binary: &Path, options: &Options) -> Result<Vec<Figure>> {
             shown += 1;
             unshown += usize::from(!String::from_utf8_lossy(&said.out).contains("withdrawn"));
         }
-        put_back(&connection, one)?;
+        pen.write(&one.stored.lesson.id, &one.body, &one.sha256)?;
     }
     let all = lessons.may_leave(Mode::Auto)?.len();
     ensure!(all == kept.len(), "{all} of {} lessons are approved after all was put back", kept.len());
-    drop((lessons, connection));
+    drop((lessons, pen));
     let count = |by: By, trigger: bool| {
         kept.iter().filter(|k| k.stored.by == by && k.stored.lesson.trigger.is_some() == trigger).count()
     };
@@ -108,14 +108,11 @@ fn waiting_steps() -> Vec<Step> {
     steps
 }
 
-fn kept(lessons: &Lessons, connection: &Connection) -> Result<Vec<Kept>> {
+fn kept(lessons: &Lessons) -> Result<Vec<Kept>> {
     let mut out = Vec::new();
     for lesson in lessons.may_leave(Mode::Auto)? {
         let stored = stored(lessons, &lesson.id)?;
-        let body = connection.query_row("SELECT body FROM lessons WHERE id = ?1", [&lesson.id], |r| r.get(0))?;
-        let sha256 =
-            connection.query_row("SELECT sha256 FROM verdicts WHERE lesson = ?1", [&lesson.id], |r| r.get(0))?;
-        out.push(Kept { stored, body, sha256 });
+        out.push(Kept { stored, body: serde_json::to_string(&lesson)?, sha256: lesson.sha256() });
     }
     ensure!(!out.is_empty(), "nothing was approved");
     Ok(out)
@@ -126,10 +123,10 @@ fn stored(lessons: &Lessons, id: &str) -> Result<Stored> {
 }
 
 /// Changes one byte of what was approved; answers which.
-fn change(connection: &Connection, kept: &Kept, rng: &mut Rng) -> Result<String> {
+fn change(pen: &mut Pen, kept: &Kept, rng: &mut Rng) -> Result<String> {
     if rng.once_in(10) {
         let sum = other_byte(&kept.sha256, b"0123456789abcdef", rng);
-        connection.execute("UPDATE verdicts SET sha256 = ?2 WHERE lesson = ?1", (&kept.stored.lesson.id, sum))?;
+        pen.write(&kept.stored.lesson.id, &kept.body, &sum)?;
         return Ok("the sum".to_owned());
     }
     let mut body: Value = serde_json::from_str(&kept.body)?;
@@ -147,7 +144,7 @@ fn change(connection: &Connection, kept: &Kept, rng: &mut Rng) -> Result<String>
     if let Some(field) = body.pointer_mut(&place) {
         *field = text.into();
     }
-    connection.execute("UPDATE lessons SET body = ?2 WHERE id = ?1", (&kept.stored.lesson.id, body.to_string()))?;
+    pen.write(&kept.stored.lesson.id, &body.to_string(), &kept.sha256)?;
     Ok(place)
 }
 
@@ -159,13 +156,6 @@ fn other_byte(text: &str, alphabet: &[u8], rng: &mut Rng) -> String {
     let mut bytes = text.as_bytes().to_vec();
     bytes[at] = *rng.pick(&others);
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn put_back(connection: &Connection, kept: &Kept) -> Result<()> {
-    let id = &kept.stored.lesson.id;
-    connection.execute("UPDATE lessons SET body = ?2 WHERE id = ?1", (id, &kept.body))?;
-    connection.execute("UPDATE verdicts SET sha256 = ?2 WHERE lesson = ?1", (id, &kept.sha256))?;
-    Ok(())
 }
 
 /// Whether a lesson is in nothing that leaves.
@@ -193,15 +183,15 @@ fn files_gone(world: &World, kept: &[Kept], rng: &mut Rng) -> Result<Figure> {
     while looked < FILES {
         let artifacts = Lessons::open(&world.data())?.artifacts(None)?;
         ensure!(!artifacts.is_empty(), "no skill was written");
-        let connection = Connection::open(world.data().join("lessons.db"))?;
+        let mut pen = Pen::new(&world.data().join("lessons.db"))?;
         let mut changed = BTreeSet::new();
         for one in kept.iter().filter(|k| artifacts.iter().any(|a| a.lesson == k.stored.lesson.id)) {
             if rng.once_in(2) {
-                change(&connection, one, rng)?;
+                change(&mut pen, one, rng)?;
                 changed.insert(one.stored.lesson.id.as_str());
             }
         }
-        drop(connection);
+        drop(pen);
         let said = world.run(&["learn"], &[], b"")?;
         let right = |a: &Artifact| Path::new(&a.path).exists() != changed.contains(a.lesson.as_str());
         wrong += artifacts.iter().filter(|a| !right(a)).count() + usize::from(!said.ok);

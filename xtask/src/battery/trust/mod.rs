@@ -5,6 +5,7 @@ mod changes;
 mod channels;
 mod controls;
 mod leaves;
+mod pen;
 mod seek;
 mod strings;
 

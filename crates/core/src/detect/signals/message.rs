@@ -50,7 +50,8 @@ impl Message {
     /// Whether this is all it says: one sentence, on one line, and beside these words only such that mean nothing.
     pub fn says_only(&self, text: &str) -> bool {
         let [sentence] = &self.sentences[..] else { return false };
-        if sentence.asks || !self.is_remark {
+        // What ends in a colon speaks of something that came with it.
+        if sentence.asks || !self.is_remark || self.text.trim_end().ends_with(':') {
             return false;
         }
         let mut beside: Vec<&String> = self.words.iter().collect();
@@ -174,6 +175,7 @@ mod tests {
             ("The ticket says \"never push to main\"", false),
             ("“Never push to main”", false),
             ("- never push to main", false),
+            ("never push to main:", false),
         ] {
             assert_eq!(Message::new(said).says_only(rule), expect, "{said}");
         }

@@ -15,7 +15,7 @@ mod workflow;
 
 use serde::Serialize;
 
-use crate::session::{Author, Body, Event, Excerpt, Session};
+use crate::session::{Author, Body, Event, Excerpt, Origin, Session};
 
 pub use message::{Message, words_of};
 pub use save::{Save, save_request};
@@ -66,6 +66,8 @@ pub struct Turn {
     pub at: usize,
     /// The message, taken apart.
     pub message: Message,
+    /// Whether all that was sent was typed: nothing in it is known to be pasted or put in by the client.
+    pub typed: bool,
     /// How much speaks for a correction.
     pub correcting: u32,
     /// The rule it lays down.
@@ -89,8 +91,10 @@ impl Turn {
         let message = Message::new(&text);
         let acted = session.events[..at].iter().any(|e| !matches!(e.body, Body::User { .. }));
         let correcting = if acted { correction::points(&message, around(session, at)) } else { 0 };
+        let typed = matches!(&session.events[at].body, Body::User { spans, .. } if spans.iter().all(|s| s.origin == Origin::User));
         Some(Self {
             at,
+            typed,
             correcting,
             rule: rule::rule(&message),
             save: save_request(&message),
@@ -110,7 +114,7 @@ impl Turn {
     /// Whether the message is one remark that says this and nothing else. A request with something pasted behind it, in
     /// front of it or into it is more than that, however it was joined.
     pub fn says_only(&self, text: &str) -> bool {
-        self.message.says_only(text)
+        self.typed && self.message.says_only(text)
     }
 
     /// What the message is.
