@@ -63,16 +63,18 @@ pub struct Files {
 /// # Errors
 /// If the store or a file cannot be written.
 pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Option<(Change, Files)>> {
-    let Some(change) = lessons.undo(id, world.now)? else { return Ok(None) };
+    let undone = lessons.undo(id, world.now)?;
     let mut files = Files::default();
-    match (change.action.as_str(), &change.merge) {
-        ("merged", Some(merge)) => Sessions::open(&world.data)?.move_paths(&merge.paths, &merge.from)?,
-        ("cleared", _) => write_missing(world, lessons, &mut files)?,
-        _ => put_right(world, lessons, &change.lesson, &mut files)?,
+    match undone.as_ref().map(|c| (c.action.as_str(), &c.merge, &c.lesson)) {
+        Some(("merged", Some(merge), _)) => Sessions::open(&world.data)?.move_paths(&merge.paths, &merge.from)?,
+        Some(("cleared", ..)) => write_missing(world, lessons, &mut files)?,
+        Some((_, _, lesson)) => put_right(world, lessons, lesson, &mut files)?,
+        None => {}
     }
+    // Also without a change: one that was cut short here before left this to do.
     let graves = Graves::of(lessons, &world.data)?;
     ingest::add_up(lessons, &graves, &world.settings()?.thresholds)?;
-    Ok(Some((change, files)))
+    Ok(undone.map(|change| (change, files)))
 }
 
 /// A lesson that may be used has its files, any other has none.

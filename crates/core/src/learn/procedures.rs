@@ -114,5 +114,9 @@ fn procedure(project: &str, window: &[&str], seen: &[(&Observation, usize)], bar
             o
         })
         .collect();
-    lesson(project, &group.iter().collect::<Vec<_>>(), bars)
+    let mut lesson = lesson(project, &group.iter().collect::<Vec<_>>(), bars);
+    // Counted are the sessions in which exactly what is shown was run, not its canonical form.
+    let exactly = seen.iter().zip(&forms).filter(|(_, form)| **form == commands);
+    lesson.same = exactly.map(|((o, _), _)| (&o.source, &o.root)).collect::<BTreeSet<_>>().len();
+    lesson
 }
