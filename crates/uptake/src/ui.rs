@@ -98,6 +98,14 @@ impl Ui {
         Ok((read > 0).then(|| line.trim().to_owned()))
     }
 
+    /// Whether the person says yes; anything else is no.
+    ///
+    /// # Errors
+    /// If standard input cannot be read.
+    pub fn agrees(&mut self, question: &str) -> io::Result<bool> {
+        Ok(matches!(self.answer(&format!("{question} [y/N]: "))?.as_deref(), Some("y" | "Y" | "yes")))
+    }
+
     /// A progress bar over bytes, shown only where a person watches.
     pub fn bytes_bar(total: u64, what: &'static str) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));

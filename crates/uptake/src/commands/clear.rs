@@ -41,8 +41,7 @@ pub fn run(args: &Args) -> Result<()> {
         if !Ui::can_ask() {
             bail!("this clears away {what}; say so with --yes");
         }
-        let question = format!("Clear away {what} of {}? [y/N]: ", project.unwrap_or("all projects"));
-        if !matches!(ui.answer(&question)?.as_deref(), Some("y" | "Y" | "yes")) {
+        if !ui.agrees(&format!("Clear away {what} of {}?", project.unwrap_or("all projects")))? {
             ui.line("Kept.")?;
             return Ok(ui.flush()?);
         }

@@ -37,8 +37,7 @@ pub fn run(args: &Args) -> Result<()> {
             bail!("forgetting cannot be undone; say so with --yes");
         }
         ui.line(&lesson.statement)?;
-        let answer = ui.answer("Forget this for ever, with the events it came from? [y/N]: ")?;
-        if !matches!(answer.as_deref(), Some("y" | "Y" | "yes")) {
+        if !ui.agrees("Forget this for ever, with the events it came from?")? {
             ui.line("Kept.")?;
             return Ok(ui.flush()?);
         }

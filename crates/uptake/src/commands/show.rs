@@ -12,7 +12,6 @@ use uptake_store::{By, Change, Lessons, Stored, Verdict};
 
 use super::learn::Row;
 use super::review::{hint, one};
-use crate::settings::Settings;
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -43,12 +42,8 @@ struct ShowRow<'l> {
 /// # Errors
 /// If the store cannot be read, the id is unknown, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
-    let world = World::from_env()?;
-    let lessons = Lessons::open(&world.data)?;
-    let stored = stored(&lessons, &args.id)?;
+    let Looked { lessons, stored, judged, mode } = Looked::at(&args.id)?;
     let lesson = &stored.lesson;
-    let settings = world.settings()?;
-    let judged = judged(&stored, &settings, world.now);
     let mut ui = Ui::stdout(args.json);
     if args.json {
         let row = ShowRow {
@@ -73,7 +68,7 @@ pub fn run(args: &Args) -> Result<()> {
         text.lines().try_for_each(|line| ui.line(format!("    {}", spelled_out(line))))?;
         ui.line(styled(DIM, &format!("    about {} tokens", text.len().div_ceil(4))))?;
     }
-    why_lines(&stored, &judged, settings.mode).iter().try_for_each(|line| ui.line(format!("  {line}")))?;
+    why_lines(&stored, &judged, mode).iter().try_for_each(|line| ui.line(format!("  {line}")))?;
     for concern in concerns(lesson) {
         ui.line(styled(YELLOW, &format!("  Look twice: it {concern}.")))?;
     }
@@ -94,13 +89,9 @@ pub fn run(args: &Args) -> Result<()> {
 /// # Errors
 /// If the store cannot be read, the id is unknown, or standard output is closed.
 pub fn why(args: &Args) -> Result<()> {
-    let world = World::from_env()?;
-    let lessons = Lessons::open(&world.data)?;
-    let stored = stored(&lessons, &args.id)?;
+    let Looked { lessons, stored, judged, mode } = Looked::at(&args.id)?;
     let lesson = &stored.lesson;
-    let settings = world.settings()?;
-    let judged = judged(&stored, &settings, world.now);
-    let lines = why_lines(&stored, &judged, settings.mode);
+    let lines = why_lines(&stored, &judged, mode);
     let mut ui = Ui::stdout(args.json);
     if args.json {
         ui.object(&serde_json::json!({
@@ -114,16 +105,26 @@ pub fn why(args: &Args) -> Result<()> {
     Ok(ui.flush()?)
 }
 
-fn stored(lessons: &Lessons, id: &str) -> Result<Stored> {
-    let lesson = one(lessons, id)?;
-    let found = lessons.by_id(&lesson.id)?.into_iter().find(|s| s.lesson.id == lesson.id);
-    found.with_context(|| format!("lesson `{id}` went away meanwhile"))
+/// A lesson, and how it stands now.
+struct Looked {
+    lessons: Lessons,
+    stored: Stored,
+    judged: Judgement,
+    mode: Mode,
 }
 
-fn judged(stored: &Stored, settings: &Settings, now: i64) -> Judgement {
-    let lesson = &stored.lesson;
-    let bar = settings.thresholds.of(lesson.kind, &lesson.detector);
-    evidence::judge(bar, &lesson.weight(stored.deleted), now)
+impl Looked {
+    fn at(id: &str) -> Result<Self> {
+        let world = World::from_env()?;
+        let lessons = Lessons::open(&world.data)?;
+        let lesson = one(&lessons, id)?;
+        let found = lessons.by_id(&lesson.id)?.into_iter().find(|s| s.lesson.id == lesson.id);
+        let stored = found.with_context(|| format!("lesson `{id}` went away meanwhile"))?;
+        let settings = world.settings()?;
+        let bar = settings.thresholds.of(lesson.kind, &lesson.detector);
+        let judged = evidence::judge(bar, &stored.lesson.weight(stored.deleted), world.now);
+        Ok(Self { lessons, stored, judged, mode: settings.mode })
+    }
 }
 
 fn concerns(lesson: &Lesson) -> Vec<&'static str> {

@@ -76,8 +76,7 @@ pub fn run(args: &Args) -> Result<()> {
             );
         }
         carried.text.lines().try_for_each(|line| ui.line(format!("  {}", spelled_out(line))))?;
-        let answer = ui.answer("Agree to exactly this? [y/N]: ")?;
-        if !matches!(answer.as_deref(), Some("y" | "Y" | "yes")) {
+        if !ui.agrees("Agree to exactly this?")? {
             ui.line(styled(DIM, "Not agreed; it does not count."))?;
             return Ok(ui.flush()?);
         }
