@@ -110,12 +110,12 @@ impl Lessons {
     /// If the database cannot be written.
     pub fn undo(&mut self, id: Option<i64>, at: i64) -> Result<Option<Change>> {
         self.db.write(|t| {
+            let which = if id.is_some() { "id = ?1" } else { "?1 IS NULL AND action <> 'undone'" };
             let found = t
-                .prepare_cached(
+                .prepare_cached(&format!(
                     "SELECT id, at, action, lesson, before FROM ledger
-                     WHERE undone IS NULL AND CASE WHEN ?1 IS NULL THEN action <> 'undone' ELSE id = ?1 END
-                     ORDER BY id DESC LIMIT 1",
-                )?
+                     WHERE undone IS NULL AND {which} ORDER BY id DESC LIMIT 1"
+                ))?
                 .query_row([id], |r| {
                     let change = Change {
                         id: r.get(0)?,

@@ -17,6 +17,8 @@ use uptake_store::{By, Lessons, SeenIn, State, Stored, Verdict, Wanted};
 const STEPS: u64 = 24;
 /// Sessions in which the same may be seen.
 const SESSIONS: u64 = 4;
+/// Sequences in one store.
+const STORE: u64 = 500;
 /// What is seen.
 const SEEN: &str = "Instead of `tool --format json` run `tool --output json`";
 
@@ -132,6 +134,13 @@ fn observation(project: &str, session: u64) -> Observation {
 }
 
 impl World {
+    fn new() -> Self {
+        let shm = Path::new("/dev/shm");
+        let folder = if shm.is_dir() { tempfile::tempdir_in(shm) } else { tempfile::tempdir() }.expect("a folder");
+        let lessons = Lessons::open(folder.path()).expect("open");
+        Self { folder, lessons, project: String::new(), model: Model::default(), changes: Vec::new() }
+    }
+
     fn id(&self) -> String {
         lesson_id(Kind::Recovery, "tool", &self.project)
     }
@@ -286,10 +295,7 @@ impl World {
 #[test]
 fn any_sequence_of_changes_equals_the_model() {
     let sequences: u64 = std::env::var("UPTAKE_SEQUENCES").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000);
-    let shm = Path::new("/dev/shm");
-    let folder = if shm.is_dir() { tempfile::tempdir_in(shm) } else { tempfile::tempdir() }.expect("a folder");
-    let lessons = Lessons::open(folder.path()).expect("open");
-    let mut world = World { folder, lessons, project: String::new(), model: Model::default(), changes: Vec::new() };
+    let mut world = World::new();
     std::panic::set_hook(Box::new(|info| {
         // The kills are meant; anything else is a finding.
         if !info.to_string().contains("killed") {
@@ -297,6 +303,9 @@ fn any_sequence_of_changes_equals_the_model() {
         }
     }));
     for seed in 0..sequences {
+        if seed % STORE == STORE - 1 {
+            world = World::new();
+        }
         let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         world.project = format!("p{seed}");
         (world.model, world.changes) = (Model::default(), Vec::new());

@@ -19,6 +19,7 @@ UPDATE lessons SET detector = coalesce(json_extract(body, '$.detector'), '') WHE
 CREATE INDEX lessons_in_order ON lessons (ready, project, kind, rank, last_seen, detector, sha256);
 CREATE INDEX artifacts_by_lesson ON artifacts (lesson);
 CREATE INDEX trials_by_lesson ON trials (lesson);
+CREATE INDEX ledger_by_undone ON ledger (undone);
 
 -- Who said it: a person, or the rules of mode `auto`.
 ALTER TABLE verdicts ADD COLUMN by TEXT NOT NULL DEFAULT 'person' CHECK (by IN ('person', 'auto'));
