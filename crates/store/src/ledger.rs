@@ -6,7 +6,7 @@ use uptake_core::learn::Lesson;
 
 use crate::Result;
 use crate::clearing::put_back;
-use crate::lessons::Lessons;
+use crate::lessons::{Lessons, insert_lesson};
 use crate::projects::{Merge, unmerge};
 use crate::verdicts::{Verdict, set_triggers};
 
@@ -34,6 +34,9 @@ struct Before {
     verdict: Option<Said>,
     /// The lesson's bytes; none if it was not there.
     body: Option<String>,
+    /// Whether it was ready.
+    #[serde(default)]
+    ready: bool,
     /// When the user deleted what was made of it.
     #[serde(default)]
     deleted: Option<i64>,
@@ -73,11 +76,14 @@ fn before(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<Before> {
             Ok(Said { verdict: r.get(0)?, sha256: r.get(1)?, at: r.get(2)?, until: r.get(3)?, by: r.get(4)? })
         })
         .optional()?;
-    let body =
-        t.prepare_cached("SELECT body FROM lessons WHERE id = ?1")?.query_row([lesson], |r| r.get(0)).optional()?;
+    let there = t
+        .prepare_cached("SELECT body, ready FROM lessons WHERE id = ?1")?
+        .query_row([lesson], |r| Ok((r.get(0)?, r.get(1)?)))
+        .optional()?;
+    let (body, ready) = there.map_or((None, false), |(body, ready)| (Some(body), ready));
     let deleted =
         t.prepare_cached("SELECT at FROM deletions WHERE lesson = ?1")?.query_row([lesson], |r| r.get(0)).optional()?;
-    Ok(Before { verdict, body, deleted })
+    Ok(Before { verdict, body, ready, deleted })
 }
 
 impl Lessons {
@@ -153,6 +159,16 @@ impl Lessons {
     }
 }
 
+/// Has a lesson that is there added up anew.
+fn mark(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<()> {
+    t.prepare_cached(
+        "INSERT OR IGNORE INTO unfolded (project, kind, key)
+         SELECT project, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END FROM lessons WHERE id = ?1",
+    )?
+    .execute([lesson])
+    .map(drop)
+}
+
 fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Result<()> {
     t.execute("DELETE FROM verdicts WHERE lesson = ?1", [lesson])?;
     if let Some(said) = &before.verdict {
@@ -166,18 +182,19 @@ fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Resu
         t.execute("INSERT INTO deletions (lesson, at) VALUES (?1, ?2)", params![lesson, at])?;
     }
     // Whether it is ready may hang on any of this: it is added up anew.
-    t.execute(
-        "INSERT OR IGNORE INTO unfolded (project, kind, key)
-         SELECT project, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END FROM lessons WHERE id = ?1",
-        [lesson],
-    )?;
+    mark(t, lesson)?;
     let Some(body) = &before.body else {
         t.execute("DELETE FROM lessons WHERE id = ?1", [lesson])?;
         return set_triggers(t, lesson, None, None);
     };
     let was: Option<Lesson> = serde_json::from_str(body).ok();
     let sha = was.as_ref().map(Lesson::sha256).unwrap_or_default();
-    t.execute("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1", params![lesson, body, sha])?;
+    let there = t.execute("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1", params![lesson, body, sha])? > 0;
+    // Gone meanwhile, because nothing was seen of it any more: what was approved is back in the words that were.
+    if let Some(was) = was.as_ref().filter(|_| !there) {
+        insert_lesson(t, &Lesson { ready: before.ready, ..was.clone() })?;
+        mark(t, lesson)?;
+    }
     let verdict = before.verdict.as_ref().and_then(|said| Verdict::parse(&said.verdict));
     set_triggers(t, lesson, was.as_ref(), verdict)
 }

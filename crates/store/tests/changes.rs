@@ -243,12 +243,12 @@ impl World {
         self.lessons.undo(Some(self.changes[which].id), at).expect("undone").expect("there");
         self.changes[which].undone = true;
         let was = self.changes[which].before.clone();
-        self.model.open |= self.model.row.is_some();
+        self.model.open |= self.model.row.is_some() || was.row.is_some();
         (self.model.said, self.model.deleted) = (was.said, was.deleted);
         match (&mut self.model.row, was.row) {
-            (row, None) => *row = None,
             (Some(row), Some(before)) => row.words = before.words,
-            (None, Some(_)) => {}
+            // Gone meanwhile, and back; or not there before.
+            (row, before) => *row = before,
         }
         self.changed(now);
         self.add_up();
