@@ -246,6 +246,36 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_store_of_each_older_format_is_migrated_by_readers_too() {
+        for old in 1..Which::Lessons.migrations().len() {
+            let home = tempfile::tempdir().expect("a folder");
+            let connection = Connection::open(home.path().join("lessons.db")).expect("opened");
+            for sql in &Which::Lessons.migrations()[..old] {
+                connection.execute_batch(sql).expect("made");
+            }
+            let lesson = uptake_core::learn::by_hand("p", "run make deps first", 1);
+            connection
+                .execute(
+                    "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, ready, rank)
+                     VALUES (?1, 'p', 'instruction', 'k', 'n', ?2, ?3, 1, 1, 1, 1.0)",
+                    [&lesson.id, &serde_json::to_string(&lesson).expect("JSON"), &lesson.sha256()],
+                )
+                .expect("inserted");
+            connection
+                .execute(
+                    "INSERT INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, 'approved', ?2, 1)",
+                    [&lesson.id, &lesson.sha256()],
+                )
+                .expect("approved");
+            connection.pragma_update(None, "user_version", old as i64).expect("marked");
+            drop(connection);
+            let lessons = crate::Lessons::open_read_only(home.path()).expect("opened").expect("there");
+            let kept = lessons.may_leave(uptake_core::learn::trust::Mode::Review).expect("read");
+            assert_eq!(kept, [lesson], "format {old}");
+        }
+    }
+
+    #[test]
     fn a_reader_rolls_back_what_a_killed_writer_left() {
         let (live, dead) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
         let connection = Connection::open(live.path().join("lessons.db")).expect("opened");

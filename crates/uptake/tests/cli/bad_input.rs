@@ -120,9 +120,11 @@ fn a_store_of_a_newer_release_is_refused_politely() {
         .status()
         .expect("python3 runs");
     assert!(status.success());
-    let run = world.run(&["learn"]);
-    assert_eq!(run.code, 1);
-    assert!(run.err.contains("newer uptake"), "{}", run.err);
+    for command in ["learn", "list", "status", "review", "undo"] {
+        let run = world.run(&[command]);
+        assert_eq!(run.code, 1, "{command}");
+        assert!(run.err.contains("newer uptake"), "{command}: {}", run.err);
+    }
 }
 
 /// A disk that is full: a small file system of its own, where the system lets us make one.
