@@ -86,6 +86,7 @@ fn read_one(
         None => project_of(&folder, world, cache)
             .with_context(|| format!("`{}` belongs to no project; name one with --project KEY", path.display()))?,
     };
+    cache.check()?;
     let beside = format.beside.and_then(|name| {
         let places = [path.with_file_name(name), world.home.join(CLOSEDLOOP_SHARED).join(name)];
         places.iter().filter(|p| p.is_file()).find_map(|p| bytes_of(p).ok())

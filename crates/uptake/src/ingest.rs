@@ -305,6 +305,7 @@ impl Run<'_> {
             }
         }
         let project = project::of_session(&read.session, t.folder_project.as_deref(), &mut self.cache).key;
+        self.cache.check()?;
         let project = self.aliases.get(&project).cloned().unwrap_or(project);
         if self.leaves_alone(&read.session, &project, stores) {
             stores.sessions.pass_over(&work.path, &untouched(t))?;

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use uptake_core::project::{self, Project};
 use uptake_core::session::Session;
+use uptake_store::StoreError;
 
 /// The project of a session. `folder` is the first-level folder of transcripts given by hand.
 pub fn of_session(session: &Session, folder: Option<&str>, cache: &mut Cache) -> Project {
@@ -29,12 +30,22 @@ pub fn of_session(session: &Session, folder: Option<&str>, cache: &mut Cache) ->
 pub struct Cache {
     known: HashMap<PathBuf, Option<Project>>,
     memory: Option<PathBuf>,
+    /// Why something could not be written down.
+    trouble: Option<StoreError>,
 }
 
 impl Cache {
     /// Also writes down what git had to be asked for, so that a hook need not ask.
     pub fn remembering(data: &Path) -> Self {
-        Self { known: HashMap::new(), memory: Some(data.to_owned()) }
+        Self { memory: Some(data.to_owned()), ..Self::default() }
+    }
+
+    /// Says whether everything could be written down. What was not is asked for again only if the run ends here.
+    ///
+    /// # Errors
+    /// If something could not.
+    pub fn check(&mut self) -> Result<(), StoreError> {
+        self.trouble.take().map_or(Ok(()), Err)
     }
 
     /// The project of a folder that is in a git repository.
@@ -45,8 +56,7 @@ impl Cache {
         let project = in_git(folder, |git| {
             let commit = root_commit(folder)?;
             if let Some(data) = &self.memory {
-                // Without it a hook takes the folder for the project: it hears less, and nothing breaks.
-                let _ = uptake_store::open::write_private(&remembered(data, git), &commit);
+                self.trouble = uptake_store::open::write_private(&remembered(data, git), &commit).err();
             }
             Some(commit)
         });
