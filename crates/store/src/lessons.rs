@@ -185,6 +185,18 @@ impl Lessons {
         Ok(self.db.rows(&sql, [prefix], stored)?.into_iter().flatten().collect())
     }
 
+    /// How many lessons there are of each project; of one kind if named.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn count(&self, kind: Option<Kind>) -> Result<Vec<(String, usize)>> {
+        self.db.rows(
+            "SELECT project, count(*) FROM lessons INDEXED BY lessons_in_order WHERE ?1 IS NULL OR kind = ?1 GROUP BY project",
+            [kind.map(Kind::as_str)],
+            |r| Ok((r.get(0)?, usize::try_from(r.get::<_, i64>(1)?).unwrap_or(0))),
+        )
+    }
+
     /// How many lessons there are in each state.
     ///
     /// # Errors

@@ -58,14 +58,12 @@ pub fn run(args: &Args) -> Result<()> {
         return Ok(ui.flush()?);
     };
     let kind = args.kind.as_deref().and_then(Kind::parse);
-    let mut wanted = Wanted { kind, now: world.now, mode: world.settings()?.mode, ..Wanted::default() };
+    let which = if args.all { State::Any } else { State::Known };
+    let wanted = Wanted { kind, which, now: world.now, mode: world.settings()?.mode, ..Wanted::default() };
     let mut places = of_project(lessons.order(&wanted)?, args.project.as_deref());
-    let total = places.len();
-    if !args.all {
-        wanted.which = State::Known;
-        places = of_project(lessons.order(&wanted)?, args.project.as_deref());
-    }
     let known = places.len();
+    let named = |key: &str| args.project.as_deref().is_none_or(|name| is_named(key, name));
+    let all: usize = lessons.count(kind)?.iter().filter(|(key, _)| named(key)).map(|(_, n)| n).sum();
     let limit = args.limit.unwrap_or(if args.json { 0 } else { SHOWN });
     places.truncate(if limit == 0 { known } else { limit });
     // Page by page: the first ones are on the screen while the others are read.
@@ -77,8 +75,8 @@ pub fn run(args: &Args) -> Result<()> {
         if known > places.len() {
             ui.line(styled(DIM, &format!("{} more: uptake list --limit 0", known - places.len())))?;
         }
-        if total > known {
-            ui.line(styled(DIM, &format!("{} more are not ready or were rejected: uptake list --all", total - known)))?;
+        if all > known {
+            ui.line(styled(DIM, &format!("{} more are not ready or were rejected: uptake list --all", all - known)))?;
         }
     }
     Ok(ui.flush()?)
@@ -86,9 +84,12 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// Those of a project, by its name or key.
 pub(super) fn of_project(mut places: Vec<Place>, name: Option<&str>) -> Vec<Place> {
-    let named = |project: &str, name: &str| project == name || Project::from_key(project).name == name;
-    places.retain(|p| name.is_none_or(|name| named(&p.project, name)));
+    places.retain(|p| name.is_none_or(|name| is_named(&p.project, name)));
     places
+}
+
+fn is_named(project: &str, name: &str) -> bool {
+    project == name || Project::from_key(project).name == name
 }
 
 /// One lesson of a list.
