@@ -138,11 +138,7 @@ impl Lessons {
                 t.execute("DELETE FROM observations WHERE id = ?1", [id])?;
             }
             for id in &flawed.lessons {
-                t.execute(
-                    "INSERT OR IGNORE INTO unfolded (project, kind, key)
-                     SELECT project, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END FROM lessons WHERE id = ?1",
-                    [id],
-                )?;
+                ledger::mark(t, id)?;
                 t.execute("DELETE FROM lessons WHERE id = ?1", [id])?;
             }
             ORPHANS.iter().try_for_each(|(delete, _)| t.execute(delete, []).map(drop))

@@ -160,7 +160,7 @@ impl Lessons {
 }
 
 /// Has a lesson that is there added up anew.
-fn mark(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<()> {
+pub(crate) fn mark(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<()> {
     t.prepare_cached(
         "INSERT OR IGNORE INTO unfolded (project, kind, key)
          SELECT project, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END FROM lessons WHERE id = ?1",

@@ -91,10 +91,7 @@ fn main() -> ExitCode {
         Command::Project(args) => commands::project::run(args),
         Command::Clear(args) => commands::clear::run(args),
         Command::Purge(args) => commands::purge::run(args),
-        Command::Completions { shell } => {
-            clap_complete::generate(*shell, &mut Cli::command(), "uptake", &mut std::io::stdout());
-            Ok(())
-        }
+        Command::Completions { shell } => completions(*shell),
         Command::Retro(args) => commands::retro::run(args),
         Command::Import(args) => commands::import::run(args),
         Command::Sessions(args) => commands::sessions::run(args),
@@ -116,4 +113,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Made as a whole first: whoever reads it may stop reading.
+fn completions(shell: Shell) -> anyhow::Result<()> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "uptake", &mut text);
+    Ok(Ui::stdout(false).part(&String::from_utf8_lossy(&text))?)
 }
