@@ -145,12 +145,16 @@ fn understand(t: &Transcript, buffer: &mut [u8]) -> Result<usize> {
 /// All detectors, per 20,000 calls.
 fn detectors(folders: &[PathBuf]) -> Result<()> {
     let mut sessions = Vec::new();
-    uptake::pipeline::for_each(&transcripts::find(folders), &uptake::known::Known::from_env(), |item| -> Result<()> {
-        let mut session = item.read.session;
-        session.settle_from(0, uptake_core::redact::clean_up);
-        sessions.push(session);
-        Ok(())
-    })?;
+    uptake::pipeline::for_each(
+        &transcripts::find(folders),
+        &uptake::known_secrets::KnownSecrets::from_env(),
+        |item| -> Result<()> {
+            let mut session = item.read.session;
+            session.settle_from(0, uptake_core::redact::clean_up);
+            sessions.push(session);
+            Ok(())
+        },
+    )?;
     let calls: usize = sessions.iter().map(|s| s.events.iter().filter(|e| e.call().is_some()).count()).sum();
     let time = median(5, || {
         sessions.iter().for_each(|s| {

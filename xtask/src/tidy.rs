@@ -97,9 +97,6 @@ impl fmt::Display for Violation {
 }
 
 /// Checks all rules and prints what breaks them.
-///
-/// # Errors
-/// If any rule is broken, or the files cannot be listed.
 pub fn run() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let found = violations(&root)?;

@@ -19,9 +19,6 @@ pub struct Artifact {
 
 impl Lessons {
     /// Notes a file that was rendered from a lesson.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn keep_artifact(&mut self, path: &str, lesson: &str, sha256: &str, at: i64) -> Result<()> {
         self.db.write(|t| {
             t.execute(
@@ -33,34 +30,22 @@ impl Lessons {
     }
 
     /// Forgets files of a lesson that are gone.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn drop_artifact(&mut self, path: &str) -> Result<()> {
         self.db.write(|t| t.execute("DELETE FROM artifacts WHERE path = ?1", [path]).map(drop))
     }
 
     /// The files that were made of lessons; of one if named.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn artifacts(&self, lesson: Option<&str>) -> Result<Vec<Artifact>> {
         let sql = "SELECT path, lesson, sha256 FROM artifacts WHERE ?1 IS NULL OR lesson = ?1 ORDER BY path";
         self.db.rows(sql, [lesson], |r| Ok(Artifact { path: r.get(0)?, lesson: r.get(1)?, sha256: r.get(2)? }))
     }
 
     /// Lessons whose file the user deleted.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn deletions(&self) -> Result<std::collections::HashSet<String>> {
         Ok(self.db.rows("SELECT lesson FROM deletions", [], |r| r.get(0))?.into_iter().collect())
     }
 
     /// Takes over what hooks showed; the same record twice counts once.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn keep_trials(&mut self, shown: &[Shown]) -> Result<()> {
         self.db.write(|t| {
             let mut insert = t.prepare_cached("INSERT OR IGNORE INTO trials (id, lesson, source, session, moment, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;

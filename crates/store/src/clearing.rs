@@ -85,9 +85,6 @@ impl Flawed {
 impl Lessons {
     /// Clears away all lessons and observations, of a project or of all; what was rejected stays rejected. Answers the
     /// number of the change and how many lessons it was.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn clear(&mut self, project: Option<&str>, at: i64) -> Result<(i64, usize)> {
         self.db.write(|t| {
             let change = ledger::note(t, "cleared", project.unwrap_or("everything"), at)?;
@@ -107,9 +104,6 @@ impl Lessons {
     }
 
     /// What cannot be read any more.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn flawed(&self) -> Result<Flawed> {
         let row = |r: &rusqlite::Row<'_>| Ok((r.get::<_, String>(0)?, r.get::<_, String>(1)?));
         let unread = |rows: Vec<(String, String)>, sound: fn(&str) -> bool| -> Vec<String> {
@@ -129,9 +123,6 @@ impl Lessons {
     }
 
     /// Throws out what cannot be read; what can be added up anew is.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn purge(&mut self, flawed: &Flawed) -> Result<()> {
         self.db.write(|t| {
             for id in &flawed.observations {

@@ -25,9 +25,6 @@ pub struct TombstoneKey([u8; 32]);
 
 impl TombstoneKey {
     /// The key of a home; made if there is none.
-    ///
-    /// # Errors
-    /// If it cannot be read or written.
     pub fn of(home: &Path) -> Result<Self> {
         let path = home.join("tombstone.key");
         match std::fs::read_to_string(&path) {
@@ -67,9 +64,6 @@ fn random(home: &Path) -> Result<String> {
 
 impl Lessons {
     /// Removes a lesson, what it was made of, its verdicts, its trials and its history; leaves a tombstone.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn forget(&mut self, lesson: &Lesson, key: &TombstoneKey, at: i64) -> Result<Forgotten> {
         let forgotten = self.db.write(|t| {
             let mut observations = t.execute(
@@ -96,9 +90,6 @@ impl Lessons {
     }
 
     /// The tombstones that stand.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn tombstones(&self) -> Result<HashSet<String>> {
         Ok(self.db.rows("SELECT hash FROM tombstones", [], |r| r.get(0))?.into_iter().collect())
     }
@@ -106,9 +97,6 @@ impl Lessons {
 
 impl Sessions {
     /// Blanks the texts of events that hold one of these texts.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn blank(&mut self, texts: &[String]) -> Result<usize> {
         let blanked = self.db.write(|t| {
             let mut blanked = 0;

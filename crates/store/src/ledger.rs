@@ -88,9 +88,6 @@ fn before(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<Before> {
 
 impl Lessons {
     /// Changes of a lesson, or all, newest first.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn changes(&self, lesson: Option<&str>) -> Result<Vec<Change>> {
         let row = |r: &rusqlite::Row<'_>| {
             Ok(Change {
@@ -111,9 +108,6 @@ impl Lessons {
 
     /// Takes a change back: the one with this number, or the last one that still stands. Answers what was taken back;
     /// nothing if there is no such change. Taking back is a change itself and can be taken back.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn undo(&mut self, id: Option<i64>, at: i64) -> Result<Option<Change>> {
         self.db.write(|t| {
             let which = if id.is_some() { "id = ?1" } else { "?1 IS NULL AND action <> 'undone'" };

@@ -87,25 +87,16 @@ pub struct Lessons {
 
 impl Lessons {
     /// Opens it under the home folder.
-    ///
-    /// # Errors
-    /// If it cannot be made, opened or migrated.
     pub fn open(home: &Path) -> Result<Self> {
         Ok(Self { db: open(home, Which::Lessons)? })
     }
 
     /// Opens it for reading, as hooks do; `None` if there is none.
-    ///
-    /// # Errors
-    /// If it exists and cannot be opened.
     pub fn open_read_only(home: &Path) -> Result<Option<Self>> {
         Ok(open_read_only(home, Which::Lessons)?.map(|db| Self { db }))
     }
 
     /// Opens it to look only, as if it were another program's: not even SQLite leaves a file. `None` if there is none.
-    ///
-    /// # Errors
-    /// If it exists and cannot be opened.
     pub fn look(home: &Path) -> Result<Option<Self>> {
         let path = home.join(Which::Lessons.file());
         if !path.exists() {
@@ -115,9 +106,6 @@ impl Lessons {
     }
 
     /// The places of lessons, best first; none of them is read for that.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn order(&self, wanted: &Wanted<'_>) -> Result<Vec<Place>> {
         let state = match wanted.which {
             State::Any => "TRUE",
@@ -149,9 +137,6 @@ impl Lessons {
     }
 
     /// The lessons at these places, in this order; what is gone meanwhile is left out.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn at(&self, places: &[Place]) -> Result<Vec<Stored>> {
         let run = || -> rusqlite::Result<Vec<Stored>> {
             let mut query = self
@@ -168,17 +153,11 @@ impl Lessons {
     }
 
     /// Lessons with what was said of them, best first.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn list(&self, wanted: &Wanted<'_>) -> Result<Vec<Stored>> {
         self.at(&self.order(wanted)?)
     }
 
     /// Lessons whose id begins like this.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn by_id(&self, prefix: &str) -> Result<Vec<Stored>> {
         // `~` comes after every letter and digit.
         let sql = format!("SELECT {COLUMNS} FROM lessons l {SAID} WHERE l.id >= ?1 AND l.id < ?1 || '~' ORDER BY l.id");
@@ -186,9 +165,6 @@ impl Lessons {
     }
 
     /// How many lessons there are of each project; of one kind if named.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn count(&self, kind: Option<Kind>) -> Result<Vec<(String, usize)>> {
         self.db.rows(
             "SELECT project, count(*) FROM lessons INDEXED BY lessons_in_order WHERE ?1 IS NULL OR kind = ?1 GROUP BY project",
@@ -198,9 +174,6 @@ impl Lessons {
     }
 
     /// How many lessons there are in each state.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn tally(&self) -> Result<Vec<(String, usize)>> {
         self.db.rows(
             "SELECT CASE WHEN v.verdict = 'approved' AND v.sha256 <> l.sha256 THEN 'withdrawn' WHEN v.verdict IS NOT NULL THEN v.verdict
@@ -214,18 +187,12 @@ impl Lessons {
 
     /// Adds lessons as they are shown, so that a verdict has something to stand on, all or none. What was approved in
     /// other words keeps them.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn add_shown(&mut self, lessons: &[Lesson]) -> Result<()> {
         self.db.write(|t| lessons.iter().try_for_each(|lesson| insert_lesson(t, lesson)))
     }
 
     /// Approved lessons for a failure in a project whose bytes are still those that were approved. What only the rules
     /// of mode `auto` approved counts in that mode only.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn approved_for(&self, trigger: &Trigger, project: &str, mode: Mode) -> Result<Vec<Lesson>> {
         // The triggers come first: a hook has no time to look at all lessons.
         let sql = format!(
@@ -239,9 +206,6 @@ impl Lessons {
     }
 
     /// Every lesson that may be rendered, injected or shared.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn may_leave(&self, mode: Mode) -> Result<Vec<Lesson>> {
         let found = self.db.rows(
             &format!("SELECT {COLUMNS} FROM lessons l {SAID} WHERE v.verdict = 'approved' ORDER BY l.id"),

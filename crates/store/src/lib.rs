@@ -3,22 +3,22 @@
 //! `sessions.db` can be deleted and rebuilt; `lessons.db` is irreplaceable. Deliberately absent: decisions. What a
 //! row means is the core's matter.
 
-mod agreed;
 mod artifacts;
+pub mod atomic_file;
 mod clearing;
+mod consents;
 mod error;
 pub mod foreign;
 mod forget;
 mod ledger;
 mod lessons;
-pub mod mend;
 mod observations;
 pub mod open;
 mod projects;
+pub mod salvage;
 mod sessions;
 pub mod spool;
 mod verdicts;
-pub mod whole;
 
 pub use artifacts::Artifact;
 pub use clearing::Flawed;

@@ -36,26 +36,17 @@ struct Row {
 
 impl Lessons {
     /// Replaces what was seen in these sessions, all or none.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn keep_observations(&mut self, sessions: &[SeenIn<'_>]) -> Result<()> {
         self.db.write(|t| sessions.iter().try_for_each(|seen| replace(t, seen)))
     }
 
     /// What is kept of a file, in the order of ids: project and observation.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn kept_of(&self, path: &str) -> Result<Vec<(String, String)>> {
         let sql = "SELECT project, body FROM observations WHERE path = ?1 ORDER BY id";
         self.db.rows(sql, [path], |r| Ok((r.get(0)?, r.get(1)?)))
     }
 
     /// Moves what was seen in sessions whose project became known.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn move_observations(&mut self, moved: &[Moved]) -> Result<()> {
         self.db.write(|t| {
             for m in moved {
@@ -72,17 +63,11 @@ impl Lessons {
     }
 
     /// Projects with observations that are not added up yet, also of a run that was cut short.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn unfolded(&self) -> Result<Vec<String>> {
         self.db.rows("SELECT DISTINCT project FROM unfolded ORDER BY project", [], |r| r.get(0))
     }
 
     /// Has everything added up anew, if what it is added up with is not what it was.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn fold_with(&mut self, rules: &str) -> Result<()> {
         let noted = self.db.rows("SELECT value FROM notes WHERE name = 'fold'", [], |r| r.get::<_, String>(0))?;
         if noted.first().is_some_and(|n| n == rules) {
@@ -96,9 +81,6 @@ impl Lessons {
 
     /// Adds up anew what changed in a project, in one transaction: what another process adds meanwhile is never lost.
     /// `fold` is given the observations of one group at a time.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn refold(&mut self, project: &str, mut fold: impl FnMut(&[Observation]) -> Vec<Lesson>) -> Result<()> {
         self.db.write(|t| {
             let groups: Vec<(String, String)> = t

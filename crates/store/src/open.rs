@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 
-use crate::whole::{self, Over, Readers};
+use crate::atomic_file::{self, Over, Readers};
 use crate::{Result, StoreError};
 
 /// How long a writer waits for another.
@@ -45,9 +45,6 @@ impl Which {
 }
 
 /// Makes the folder, private to the user.
-///
-/// # Errors
-/// If it cannot be made.
 pub fn make_home(home: &Path) -> Result<()> {
     let result = {
         let mut builder = std::fs::DirBuilder::new();
@@ -60,14 +57,11 @@ pub fn make_home(home: &Path) -> Result<()> {
 }
 
 /// Writes a small file that only the user can read: whole or not at all.
-///
-/// # Errors
-/// If it cannot be written.
 pub fn write_private(path: &Path, text: &str) -> Result<()> {
     if let Some(folder) = path.parent() {
         make_home(folder)?;
     }
-    whole::write(path, text, Readers::User, Over::Replace)
+    atomic_file::write(path, text, Readers::User, Over::Replace)
         .map_err(|source| StoreError::Io { path: path.to_owned(), source })
 }
 

@@ -40,9 +40,6 @@ pub struct Merge {
 
 impl Lessons {
     /// The projects there are lessons about.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn projects(&self) -> Result<Vec<ProjectRow>> {
         let count = |n: i64| usize::try_from(n).unwrap_or(0);
         self.db.rows(
@@ -55,9 +52,6 @@ impl Lessons {
 
     /// Makes one project another by another name, for good: what was and will be seen under `from` belongs to `to`.
     /// Approved lessons move along, as the user asked for it. Answers the number of the change.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn merge(&mut self, from: &str, to: &str, paths: Vec<String>, at: i64) -> Result<i64> {
         self.db.write(|t| {
             let mut merge = Merge { from: from.to_owned(), to: to.to_owned(), paths, ..Merge::default() };
@@ -137,17 +131,11 @@ pub(crate) fn unmerge(t: &Transaction<'_>, change: i64, merge: &Merge) -> rusqli
 
 impl Sessions {
     /// The transcripts of a project's sessions.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn paths_of(&self, project: &str) -> Result<Vec<String>> {
         self.db.rows("SELECT path FROM sessions WHERE project = ?1 ORDER BY path", [project], |r| r.get(0))
     }
 
     /// Gives the sessions of these transcripts another project.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn move_paths(&mut self, paths: &[String], to: &str) -> Result<()> {
         self.db.write(|t| {
             let mut update = t.prepare_cached("UPDATE sessions SET project = ?2 WHERE path = ?1")?;

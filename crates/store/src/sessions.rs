@@ -69,25 +69,16 @@ pub struct Sessions {
 
 impl Sessions {
     /// Opens it under the home folder.
-    ///
-    /// # Errors
-    /// If it cannot be made, opened or migrated.
     pub fn open(home: &Path) -> Result<Self> {
         Ok(Self { db: open(home, Which::Sessions)? })
     }
 
     /// Opens it for reading; `None` if nothing was read yet.
-    ///
-    /// # Errors
-    /// If it exists and cannot be opened.
     pub fn open_read_only(home: &Path) -> Result<Option<Self>> {
         Ok(open_read_only(home, Which::Sessions)?.map(|db| Self { db }))
     }
 
     /// How far each known transcript was read.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn cursors(&self) -> Result<HashMap<String, Cursor>> {
         let run = || -> rusqlite::Result<HashMap<String, Cursor>> {
             let mut query =
@@ -105,9 +96,6 @@ impl Sessions {
     }
 
     /// The compact session that was read from a transcript.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn session_of(&self, path: &str) -> Result<Option<Session>> {
         let run = || -> rusqlite::Result<Option<Session>> {
             let head = self
@@ -140,9 +128,6 @@ impl Sessions {
     }
 
     /// The root of the first session, other than this one, that has one of these events.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn root_of_events<'e>(&self, path: &str, ids: impl Iterator<Item = &'e str>) -> Result<Option<String>> {
         let run = || -> rusqlite::Result<Option<String>> {
             let mut query = self.db.connection.prepare_cached(
@@ -159,17 +144,11 @@ impl Sessions {
     }
 
     /// Keeps sessions with their cursors, all or none. Events before `first_changed` are there already.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn keep(&mut self, batch: &[Kept<'_>]) -> Result<()> {
         self.db.write(|t| batch.iter().try_for_each(|kept| keep_one(t, kept)))
     }
 
     /// Notes that a file was looked at and holds no session.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn pass_over(&mut self, path: &str, cursor: &Cursor) -> Result<()> {
         let run = || {
             self.db.connection.execute(
@@ -182,9 +161,6 @@ impl Sessions {
 
     /// Sessions that are known only by a folder, with the project of a session that ran in the same folder and names
     /// its remote.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn shared_projects(&self) -> Result<Vec<Moved>> {
         self.db.rows(
             "SELECT a.source, a.id, a.project, min(b.project) FROM sessions a JOIN sessions b ON b.cwd = a.cwd
@@ -197,9 +173,6 @@ impl Sessions {
     }
 
     /// Gives sessions their project.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn move_sessions(&mut self, moved: &[Moved]) -> Result<()> {
         self.db.write(|t| {
             let mut update = t.prepare_cached("UPDATE sessions SET project = ?3 WHERE source = ?1 AND id = ?2")?;
@@ -208,25 +181,16 @@ impl Sessions {
     }
 
     /// Has every transcript read from its start again.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn read_all_again(&mut self) -> Result<()> {
         self.db.write(|t| t.execute("DELETE FROM transcripts", []).map(drop))
     }
 
     /// Has files looked at again in which there was nothing to keep.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn look_again(&mut self) -> Result<()> {
         self.db.write(|t| t.execute("DELETE FROM transcripts WHERE session IS NULL", []).map(drop))
     }
 
     /// Folders in which sessions of a project ran, latest first.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn folders_of(&self, project: &str) -> Result<Vec<String>> {
         self.db.rows(
             "SELECT cwd FROM sessions WHERE project = ?1 AND cwd IS NOT NULL GROUP BY cwd ORDER BY max(started) DESC LIMIT 5",
@@ -236,9 +200,6 @@ impl Sessions {
     }
 
     /// The projects of transcripts.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn projects_of(&self, paths: impl Iterator<Item = impl AsRef<str>>) -> Result<BTreeSet<String>> {
         let run = || -> rusqlite::Result<BTreeSet<String>> {
             let mut query = self.db.connection.prepare_cached("SELECT project FROM sessions WHERE path = ?1")?;
@@ -252,9 +213,6 @@ impl Sessions {
     }
 
     /// All sessions, newest first; of one project if named.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn list(&self, project: Option<&str>) -> Result<Vec<SessionRow>> {
         self.db.rows(
             "SELECT source, id, root, agent, project, path, started, ended, messages, calls, failures FROM sessions

@@ -39,9 +39,6 @@ fn checksum(text: &str) -> u32 {
 }
 
 /// Appends records.
-///
-/// # Errors
-/// If the file cannot be written.
 pub fn append(home: &Path, shown: &[Shown]) -> Result<()> {
     let Some(first) = shown.first() else { return Ok(()) };
     let path = file(home, &first.source, &first.session);

@@ -64,9 +64,6 @@ impl By {
 
 impl Lessons {
     /// What was said of a lesson.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn verdict(&self, lesson: &str) -> Result<Option<Verdict>> {
         let word: rusqlite::Result<Option<String>> = self
             .db
@@ -77,17 +74,11 @@ impl Lessons {
     }
 
     /// Writes a person's verdict, bound to the bytes shown.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn decide(&mut self, lesson: &Lesson, verdict: Verdict, at: i64) -> Result<()> {
         self.decide_all(std::slice::from_ref(lesson), verdict, at)
     }
 
     /// The same verdict on several lessons, all or none.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn decide_all(&mut self, lessons: &[Lesson], verdict: Verdict, at: i64) -> Result<()> {
         self.db.write(|t| {
             lessons.iter().try_for_each(|lesson| {
@@ -98,9 +89,6 @@ impl Lessons {
     }
 
     /// Approves a lesson by the rules of mode `auto`, unless a person had a word on it meanwhile. Answers whether it did.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn approve_by_rules(&mut self, lesson: &Lesson, at: i64) -> Result<bool> {
         self.db.write(|t| {
             let said: bool = t
@@ -115,9 +103,6 @@ impl Lessons {
     }
 
     /// Approves other words than those that were shown: the user's own.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn edit(&mut self, lesson: &Lesson, statement: &str, at: i64) -> Result<Lesson> {
         let mut edited = lesson.clone();
         edited.statement = statement.to_owned();
@@ -130,9 +115,6 @@ impl Lessons {
     }
 
     /// Puts a lesson away until a time.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn snooze(&mut self, lesson: &Lesson, until: i64, at: i64) -> Result<()> {
         self.db.write(|t| {
             ledger::note(t, "snoozed", &lesson.id, at)?;
@@ -141,9 +123,6 @@ impl Lessons {
     }
 
     /// Adds a lesson a person wrote; it is approved at once, and takes the place of others.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn add(&mut self, lesson: &Lesson, instead_of: &[Lesson], at: i64) -> Result<()> {
         self.db.write(|t| {
             ledger::note(t, "added", &lesson.id, at)?;
@@ -154,17 +133,11 @@ impl Lessons {
     }
 
     /// Retires lessons because a newer one takes their place, all or none.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn supersede(&mut self, old: &[Lesson], at: i64) -> Result<()> {
         self.db.write(|t| old.iter().try_for_each(|lesson| supersede(t, lesson, at)))
     }
 
     /// Notes that the user deleted what was made of a lesson: it is retired until it is approved anew.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn retire_deleted(&mut self, lesson: &str, at: i64) -> Result<()> {
         self.db.write(|t| {
             ledger::note(t, "deleted", lesson, at)?;

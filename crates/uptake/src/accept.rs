@@ -18,9 +18,6 @@ use crate::skills::{self, Told};
 use crate::world::World;
 
 /// What agents are told already, for this user and in the folders in which a project's sessions ran.
-///
-/// # Errors
-/// If the store cannot be read.
 pub fn told(world: &World, sessions: Option<&Sessions>, key: &str) -> Result<Told> {
     let mut folders: Vec<PathBuf> = key.strip_prefix("path:").map(PathBuf::from).into_iter().collect();
     if let Some(sessions) = sessions {
@@ -59,9 +56,6 @@ pub struct Files {
 }
 
 /// Takes a change back, with the files it left. `None` if there is no such change.
-///
-/// # Errors
-/// If the store or a file cannot be written.
 pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Option<(Change, Files)>> {
     let undone = lessons.undo(id, world.now)?;
     let mut files = Files::default();
@@ -91,9 +85,6 @@ fn put_right(world: &World, lessons: &mut Lessons, id: &str, files: &mut Files) 
 }
 
 /// Removes the files of a lesson, unless someone changed them.
-///
-/// # Errors
-/// If the store cannot be written.
 pub fn take_files_back(lessons: &mut Lessons, id: &str, files: &mut Files) -> Result<()> {
     for artifact in lessons.artifacts(Some(id))? {
         remove_file(&artifact, files);
@@ -131,9 +122,6 @@ fn write_again(world: &World, lessons: &mut Lessons, lesson: &Lesson, files: &mu
 
 /// Brings files and approvals together: what the user deleted is retired, and what may no longer be used is removed
 /// unless someone changed it. Answers the retired lessons and what became of files.
-///
-/// # Errors
-/// If the store cannot be used.
 pub fn reconcile(world: &World, lessons: &mut Lessons, mode: Mode) -> Result<(Vec<String>, Files)> {
     let (mut retired, mut files) = (Vec::new(), Files::default());
     for artifact in lessons.artifacts(None)? {
@@ -153,9 +141,6 @@ pub fn reconcile(world: &World, lessons: &mut Lessons, mode: Mode) -> Result<(Ve
 }
 
 /// Approves what mode `auto` lets through, and writes its skills. Answers the lessons in the form that is used.
-///
-/// # Errors
-/// If the store cannot be used.
 pub fn by_rules(world: &World, stores: &mut Stores) -> Result<Vec<Lesson>> {
     let wanted = Wanted { which: State::Waiting, now: world.now, mode: Mode::Auto, ..Wanted::default() };
     let mut passed = Vec::new();
@@ -188,9 +173,6 @@ pub struct Replaced {
 }
 
 /// The lessons in use whose place a lesson takes.
-///
-/// # Errors
-/// If the store cannot be read.
 pub fn replaced_by(lessons: &Lessons, lesson: &Lesson, now: i64) -> Result<Vec<Replaced>> {
     let wanted = Wanted { project: Some(&lesson.project), which: State::Known, now, ..Wanted::default() };
     let existing: Vec<Lesson> = lessons.list(&wanted)?.into_iter().map(|s| s.lesson).collect();
@@ -203,9 +185,6 @@ pub fn replaced_by(lessons: &Lessons, lesson: &Lesson, now: i64) -> Result<Vec<R
 }
 
 /// Retires what a lesson that was just approved takes the place of, with the files made of it.
-///
-/// # Errors
-/// If the store cannot be written.
 pub fn retire_older(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Result<Vec<Replaced>> {
     let replaced = replaced_by(lessons, lesson, world.now)?;
     let old: Vec<Lesson> = replaced.iter().map(|r| r.lesson.clone()).collect();
@@ -219,9 +198,6 @@ pub fn retire_older(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Re
 
 /// Writes the skill of a lesson for each of its agents, then approves the lesson. A skill that cannot be written
 /// leaves the lesson undecided, so that it is offered again.
-///
-/// # Errors
-/// If a skill or the store cannot be written.
 pub fn save_as_skill(world: &World, lessons: &mut Lessons, lesson: &Lesson, told: &mut Told) -> Result<Vec<PathBuf>> {
     let written = write_skills(world, lessons, lesson, told)?;
     lessons.decide(lesson, Verdict::Approved, world.now)?;
@@ -229,9 +205,6 @@ pub fn save_as_skill(world: &World, lessons: &mut Lessons, lesson: &Lesson, told
 }
 
 /// Writes the skill of a lesson for each of its agents.
-///
-/// # Errors
-/// If a skill or the store cannot be written.
 pub fn write_skills(world: &World, lessons: &mut Lessons, lesson: &Lesson, told: &mut Told) -> Result<Vec<PathBuf>> {
     let skill = told.skill(&world.home, lesson);
     let mut written = Vec::new();

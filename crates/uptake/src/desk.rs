@@ -43,9 +43,6 @@ struct Made {
 
 impl<'s> StoreDesk<'s> {
     /// A desk at which nothing was decided yet.
-    ///
-    /// # Errors
-    /// If the settings cannot be read.
     pub fn new(lessons: &'s mut Lessons, world: &'s World, places: Vec<Place>, all: bool) -> Result<Self> {
         let settings = world.settings()?;
         let places = VecDeque::from(places);

@@ -15,7 +15,7 @@ use uptake_store::{Lessons, spool};
 use crate::project;
 use crate::settings::{self, Settings};
 use crate::world::{self, data_folder};
-use crate::{carried, env_vars, hook_log};
+use crate::{env_vars, hook_log, repo_settings};
 
 /// Larger payloads are not worth the time.
 const PAYLOAD: u64 = 4 * 1024 * 1024;
@@ -80,9 +80,6 @@ fn answer(source: &str, data: &Path) -> anyhow::Result<()> {
 }
 
 /// The answer to a payload, in the client's dialect; `None` is silence.
-///
-/// # Errors
-/// If the payload is none or the store cannot be read.
 pub fn respond(source: &str, data: &Path, payload: &[u8]) -> anyhow::Result<Option<String>> {
     let payload: Payload = serde_json::from_slice(payload)?;
     if source != "claude"
@@ -103,7 +100,7 @@ pub fn respond(source: &str, data: &Path, payload: &[u8]) -> anyhow::Result<Opti
 
 fn leaves_alone(settings: &Settings, project: &str, folder: &Path, lessons: &Lessons) -> bool {
     let home = etcetera::home_dir().unwrap_or_default();
-    settings.excludes(project, folder.to_str(), &home) || carried::leaves_alone(folder, lessons)
+    settings.excludes(project, folder.to_str(), &home) || repo_settings::leaves_alone(folder, lessons)
 }
 
 fn known_fix(source: &str, data: &Path, payload: &Payload, settings: &Settings) -> anyhow::Result<Option<String>> {

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use uptake_core::import::{About, FORMATS, Format, Imported};
 use uptake_core::project::{self, Project};
 
-use crate::known::Known;
+use crate::known_secrets::KnownSecrets;
 use crate::project::Cache;
 use crate::ui;
 use crate::world::World;
@@ -34,9 +34,6 @@ pub struct ForeignFile {
 }
 
 /// Reads files, and the known files of project folders.
-///
-/// # Errors
-/// If a path holds nothing that can be imported, cannot be read, or belongs to no project and none is given.
 pub fn read(paths: &[PathBuf], given: Option<&Project>, world: &World, cache: &mut Cache) -> Result<Vec<ForeignFile>> {
     let mut found = Vec::new();
     for path in paths {
@@ -48,7 +45,7 @@ pub fn read(paths: &[PathBuf], given: Option<&Project>, world: &World, cache: &m
             }
         }
     }
-    let known = Known::from_env();
+    let known = KnownSecrets::from_env();
     found.into_iter().map(|path| read_one(path, given, world, cache, &known)).collect()
 }
 
@@ -72,7 +69,7 @@ fn read_one(
     given: Option<&Project>,
     world: &World,
     cache: &mut Cache,
-    known: &Known,
+    known: &KnownSecrets,
 ) -> Result<ForeignFile> {
     let bytes = bytes_of(&path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();

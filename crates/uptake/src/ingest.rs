@@ -16,10 +16,10 @@ use uptake_core::session::{Event, Session};
 use uptake_core::sources::Read;
 use uptake_store::{Cursor, Kept, Lessons, Moved, SeenIn, Sessions, TombstoneKey};
 
-use crate::carried;
-use crate::known::Known;
+use crate::known_secrets::KnownSecrets;
 use crate::pipeline::Report;
 use crate::project::{self, Cache};
+use crate::repo_settings;
 use crate::settings::Settings;
 use crate::transcripts::{self, Earlier, Found, Outcome, Transcript, Unreadable};
 use crate::ui::Ui;
@@ -48,9 +48,6 @@ pub struct Stores {
 
 impl Stores {
     /// Opens both.
-    ///
-    /// # Errors
-    /// If one cannot be opened.
     pub fn open(data: &Path) -> Result<Self> {
         Ok(Self { sessions: Sessions::open(data)?, lessons: Lessons::open(data)? })
     }
@@ -64,9 +61,6 @@ struct Work<'t> {
 }
 
 /// Reads what is new and adds it up.
-///
-/// # Errors
-/// If a store cannot be read or written.
 pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Settings) -> Result<Ingested> {
     let data = &world.data;
     let left_alone = serde_json::to_string(&(settings.enabled, &settings.exclude)).unwrap_or_default();
@@ -88,7 +82,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
         home: &world.home,
     };
     let bar = Ui::bytes_bar(changed.iter().map(|t| t.size).sum(), "reading");
-    let known = Known::from_env();
+    let known = KnownSecrets::from_env();
     for batch in transcripts::batches(&changed) {
         let works = batch.iter().map(|t| work(t, &cursors, stores)).collect::<Result<Vec<Work<'_>>>>()?;
         let read: Vec<(Work<'_>, std::io::Result<Outcome>)> = works
@@ -110,9 +104,6 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
 
 /// Adds up what is new, also what a run that was cut short left: the marks are written together with the observations.
 /// Answers the sessions whose project became known.
-///
-/// # Errors
-/// If a store cannot be read or written.
 pub fn settle(stores: &mut Stores, graves: &Graves, bars: &Bars) -> Result<Vec<Moved>> {
     let mut moved = Vec::new();
     if !stores.lessons.unfolded()?.is_empty() {
@@ -126,9 +117,6 @@ pub fn settle(stores: &mut Stores, graves: &Graves, bars: &Bars) -> Result<Vec<M
 }
 
 /// Adds up what changed, in every project.
-///
-/// # Errors
-/// If the store cannot be read or written.
 pub fn add_up(lessons: &mut Lessons, graves: &Graves, bars: &Bars) -> Result<()> {
     let rules = serde_json::to_string(&(learn::VERSION, bars)).unwrap_or_default();
     lessons.fold_with(&rules)?;
@@ -169,7 +157,7 @@ fn untouched(t: &Transcript) -> Cursor {
 }
 
 /// Compact and without secrets: nothing else may reach a store.
-fn prepared(outcome: Outcome, known: &Known) -> Outcome {
+fn prepared(outcome: Outcome, known: &KnownSecrets) -> Outcome {
     match outcome {
         Outcome::Read(mut read, print) => {
             let redactor = known.redactor(read.session.cwd.as_deref());
@@ -200,9 +188,6 @@ pub struct Graves {
 
 impl Graves {
     /// Those of a home.
-    ///
-    /// # Errors
-    /// If they cannot be read.
     pub fn of(lessons: &Lessons, data: &Path) -> Result<Self> {
         let hashes = lessons.tombstones()?;
         let key = if hashes.is_empty() { None } else { Some(TombstoneKey::of(data)?) };
@@ -320,6 +305,6 @@ impl Run<'_> {
     fn leaves_alone(&self, session: &Session, project: &str, stores: &Stores) -> bool {
         let cwd = session.cwd.as_deref();
         self.settings.excludes(project, cwd, self.home)
-            || cwd.is_some_and(|cwd| carried::leaves_alone(Path::new(cwd), &stores.lessons))
+            || cwd.is_some_and(|cwd| repo_settings::leaves_alone(Path::new(cwd), &stores.lessons))
     }
 }

@@ -2,8 +2,8 @@
 
 pub mod accept;
 pub mod agents;
-pub mod carried;
 pub mod commands;
+pub mod damaged_store;
 pub mod desk;
 pub mod env_vars;
 pub mod hook;
@@ -11,10 +11,10 @@ mod hook_log;
 pub mod imports;
 pub mod inbox;
 pub mod ingest;
-pub mod known;
-pub mod mend;
+pub mod known_secrets;
 pub mod pipeline;
 pub mod project;
+pub mod repo_settings;
 pub mod settings;
 pub mod skills;
 pub mod transcripts;

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use uptake_core::roots::Roots;
 use uptake_core::sources::{Problems, Read};
 
-use crate::known::Known;
+use crate::known_secrets::KnownSecrets;
 use crate::transcripts::{self, Found, Outcome, Transcript, Unreadable};
 use crate::ui::{self, Ui};
 
@@ -32,10 +32,11 @@ pub struct Item<'t> {
 }
 
 /// Reads all transcripts found, in order.
-///
-/// # Errors
-/// The first error of `each`.
-pub fn for_each<E>(found: &Found, known: &Known, mut each: impl FnMut(Item<'_>) -> Result<(), E>) -> Result<Report, E> {
+pub fn for_each<E>(
+    found: &Found,
+    known: &KnownSecrets,
+    mut each: impl FnMut(Item<'_>) -> Result<(), E>,
+) -> Result<Report, E> {
     let mut report = Report { unreadable: found.unreadable.clone(), ..Report::default() };
     let mut roots = Roots::default();
     let total = found.transcripts.iter().map(|t| t.size).sum();
@@ -71,9 +72,6 @@ pub fn for_each<E>(found: &Found, known: &Known, mut each: impl FnMut(Item<'_>) 
 
 impl Report {
     /// Tells the person what was not read.
-    ///
-    /// # Errors
-    /// If nothing could be read at all.
     pub fn finish(&self) -> anyhow::Result<()> {
         self.lines().iter().for_each(Ui::note);
         anyhow::ensure!(

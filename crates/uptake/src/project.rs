@@ -41,9 +41,6 @@ impl Cache {
     }
 
     /// Says whether everything could be written down. What was not is asked for again only if the run ends here.
-    ///
-    /// # Errors
-    /// If something could not.
     pub fn check(&mut self) -> Result<(), StoreError> {
         self.trouble.take().map_or(Ok(()), Err)
     }

@@ -80,9 +80,6 @@ pub fn path() -> Option<PathBuf> {
 
 impl Settings {
     /// Reads them; the usual ones if there is no file.
-    ///
-    /// # Errors
-    /// If the file cannot be read or says something we do not understand.
     pub fn read(path: &Path) -> Result<Self> {
         match std::fs::read_to_string(path) {
             Ok(text) => Self::parse(&text).with_context(|| {
@@ -121,9 +118,6 @@ impl Settings {
     }
 
     /// A setting by its name, as it would stand in the file.
-    ///
-    /// # Errors
-    /// If there is none of that name.
     pub fn get(&self, name: &str) -> Result<String> {
         let list = |items: &[String]| items.join(", ");
         Ok(match name {
@@ -185,9 +179,6 @@ pub enum Change<'c> {
 }
 
 /// Changes one setting in the file; comments and everything else stay as they are. Answers the settings after it.
-///
-/// # Errors
-/// If there is no such setting, the value does not fit, or the file cannot be read or written.
 pub fn change(path: &Path, name: &str, change: &Change<'_>) -> Result<Settings> {
     // Settings are often kept elsewhere and linked to: what the link points to is changed.
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());

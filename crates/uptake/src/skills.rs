@@ -7,7 +7,7 @@ use uptake_core::detect::Kind;
 use uptake_core::learn::{Lesson, sha256_hex};
 use uptake_core::normal::slug::is_slug;
 use uptake_core::render::{self, Skill, existing_skill};
-use uptake_store::whole::{self, Over, Readers};
+use uptake_store::atomic_file::{self, Over, Readers};
 
 use crate::agents::{self, AGENTS};
 
@@ -130,7 +130,7 @@ pub fn written(home: &Path, lesson: &Lesson) -> Vec<PathBuf> {
 /// Removes a skill file, what a killed run left beside it, and its folder if that is empty then. Whether a file is gone.
 pub fn remove(path: &Path) -> bool {
     let gone = std::fs::remove_file(path).is_ok();
-    whole::sweep(path);
+    atomic_file::sweep(path);
     let _ = path.parent().map(std::fs::remove_dir);
     gone
 }
@@ -144,9 +144,6 @@ fn holds(folder: &Path, skill: &Skill) -> bool {
 }
 
 /// Writes `<folder>/<name>/SKILL.md`: whole or not at all, never over a file that is there, never through a link.
-///
-/// # Errors
-/// If it is there already or cannot be written.
 pub fn write(folder: &Path, skill: &Skill) -> Result<PathBuf> {
     if !is_slug(&skill.name) {
         bail!("`{}` is no name for a skill", skill.name);
@@ -158,7 +155,7 @@ pub fn write(folder: &Path, skill: &Skill) -> Result<PathBuf> {
     let path = dir.join("SKILL.md");
     if holds(folder, skill) {
         // Written by a run that was cut short before it could say so.
-        whole::sweep(&path);
+        atomic_file::sweep(&path);
         return Ok(path);
     }
     if path.symlink_metadata().is_ok() {
@@ -166,7 +163,7 @@ pub fn write(folder: &Path, skill: &Skill) -> Result<PathBuf> {
     }
     let made = !dir.exists();
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-    let result = whole::write(&path, &skill.text, Readers::All, Over::Never);
+    let result = atomic_file::write(&path, &skill.text, Readers::All, Over::Never);
     if result.is_err() && made {
         let _ = std::fs::remove_dir(&dir);
     }

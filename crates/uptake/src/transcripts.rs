@@ -11,7 +11,7 @@ use uptake_store::foreign::opencode;
 
 use crate::agents::{self, AGENTS, Agent};
 use crate::env_vars;
-use crate::known::Known;
+use crate::known_secrets::KnownSecrets;
 
 /// Bytes read at once; one such buffer per file in work.
 const CHUNK: usize = 256 * 1024;
@@ -252,7 +252,7 @@ pub enum Outcome {
 }
 
 /// Reads a session out of a database; always the whole of it.
-fn read_rows(database: &Path, id: &str, source: &Source, known: &Known) -> std::io::Result<Outcome> {
+fn read_rows(database: &Path, id: &str, source: &Source, known: &KnownSecrets) -> std::io::Result<Outcome> {
     let mut reader = Reader::new(source, id);
     opencode::read_session(database, id, |line| {
         reader.feed_with(line, &|cwd, text| known.redactor(cwd).clean_up(text));
@@ -268,17 +268,14 @@ impl Transcript {
     }
 
     /// Reads it, from the start or from where an earlier reading ended.
-    ///
-    /// # Errors
-    /// If the file cannot be opened or read.
-    pub fn read(&self, earlier: Option<Earlier>, known: &Known) -> std::io::Result<Outcome> {
+    pub fn read(&self, earlier: Option<Earlier>, known: &KnownSecrets) -> std::io::Result<Outcome> {
         // One transcript that trips a defect of ours must not cost the others.
         let guarded = std::panic::AssertUnwindSafe(|| self.read_unguarded(earlier, known));
         std::panic::catch_unwind(guarded)
             .unwrap_or_else(|_| Err(std::io::Error::other("the reader failed on this file; please report it")))
     }
 
-    fn read_unguarded(&self, earlier: Option<Earlier>, known: &Known) -> std::io::Result<Outcome> {
+    fn read_unguarded(&self, earlier: Option<Earlier>, known: &KnownSecrets) -> std::io::Result<Outcome> {
         if let (Some((database, id)), Some(source)) = (&self.database, self.source.and_then(sources::source)) {
             return read_rows(database, id, source, known);
         }

@@ -32,26 +32,17 @@ impl Ui {
     }
 
     /// One line of text.
-    ///
-    /// # Errors
-    /// If standard output is closed.
     pub fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
         writeln!(self.out, "{}", text.as_ref())
     }
 
     /// Text without a line end.
-    ///
-    /// # Errors
-    /// If standard output is closed.
     pub fn part(&mut self, text: &str) -> io::Result<()> {
         write!(self.out, "{text}")?;
         self.out.flush()
     }
 
     /// One JSON object, with the version of its shape.
-    ///
-    /// # Errors
-    /// If standard output is closed.
     pub fn object(&mut self, value: &impl Serialize) -> io::Result<()> {
         #[derive(Serialize)]
         struct Versioned<'v, T: Serialize> {
@@ -64,9 +55,6 @@ impl Ui {
     }
 
     /// Hands everything to the terminal.
-    ///
-    /// # Errors
-    /// If standard output is closed.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
@@ -88,9 +76,6 @@ impl Ui {
     }
 
     /// Reads one line from the person; `None` at the end of input.
-    ///
-    /// # Errors
-    /// If standard input cannot be read.
     pub fn answer(&mut self, question: &str) -> io::Result<Option<String>> {
         self.part(question)?;
         let mut line = String::new();
@@ -99,9 +84,6 @@ impl Ui {
     }
 
     /// Whether the person says yes; anything else is no.
-    ///
-    /// # Errors
-    /// If standard input cannot be read.
     pub fn agrees(&mut self, question: &str) -> io::Result<bool> {
         Ok(matches!(self.answer(&format!("{question} [y/N]: "))?.as_deref(), Some("y" | "Y" | "yes")))
     }

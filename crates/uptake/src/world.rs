@@ -22,9 +22,6 @@ pub struct World {
 
 impl World {
     /// From the environment.
-    ///
-    /// # Errors
-    /// If there is no home folder.
     pub fn from_env() -> Result<Self> {
         let home = etcetera::home_dir().context("cannot find your home folder; set HOME")?;
         let data = data_folder().context("cannot find a data folder; set UPTAKE_HOME")?;
@@ -33,9 +30,6 @@ impl World {
     }
 
     /// The user's settings.
-    ///
-    /// # Errors
-    /// If they cannot be read or understood.
     pub fn settings(&self) -> Result<Settings> {
         Settings::read(&self.config)
     }

@@ -152,9 +152,6 @@ pub const CHECKS: &[Check] = &[
 ];
 
 /// Runs the checks and prints the table.
-///
-/// # Errors
-/// If a bar is missed or a name is unknown.
 pub fn run(options: &Options) -> Result<()> {
     if options.list {
         CHECKS.iter().for_each(|c| println!("{:16} {}", c.name, c.about));
@@ -195,9 +192,6 @@ fn one(check: &Check, options: &Options) -> Vec<Figure> {
 }
 
 /// Runs jobs two at a time, and answers in their order.
-///
-/// # Errors
-/// The first error of a job.
 pub fn two_at_a_time<J: Sync, R: Send>(jobs: &[J], run: impl Fn(&J) -> Result<R> + Sync) -> Result<Vec<R>> {
     let next = AtomicUsize::new(0);
     let worker = || {

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use anyhow::{Context as _, Result};
-use uptake::known::Known;
+use uptake::known_secrets::KnownSecrets;
 use uptake_core::redact::Redactor;
 use uptake_core::session::{Body, Session};
 
@@ -31,7 +31,7 @@ struct Mark {
 /// Runs the check.
 pub fn run(options: &Options) -> Result<Vec<Figure>> {
     let found = real::transcripts(options)?;
-    let sessions = real::sessions(&found, &Known::from_env())?;
+    let sessions = real::sessions(&found, &KnownSecrets::from_env())?;
     let redactor = Redactor::new();
     let mut marks: [Vec<Mark>; 3] = Default::default();
     let mut texts = [0usize; 3];

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use uptake::known::Known;
+use uptake::known_secrets::KnownSecrets;
 use uptake::transcripts::{self, Found, Outcome};
 use uptake_core::sources::Read;
 
@@ -21,7 +21,7 @@ pub fn transcripts(options: &Options) -> Result<Found> {
 }
 
 /// Reads them one by one, as they stand: nothing is cleaned or cut.
-pub fn sessions(found: &Found, known: &Known) -> Result<Vec<Read>> {
+pub fn sessions(found: &Found, known: &KnownSecrets) -> Result<Vec<Read>> {
     let mut out = Vec::new();
     for transcript in &found.transcripts {
         if let Outcome::Read(read, _) = transcript.read(None, known)? {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use uptake::ingest::{self, Stores};
-use uptake::known::Known;
+use uptake::known_secrets::KnownSecrets;
 use uptake::settings::Settings;
 use uptake::world::World;
 
@@ -21,7 +21,7 @@ const BAR: f64 = 15.0;
 pub fn run(options: &Options) -> Result<Vec<Figure>> {
     let found = real::transcripts(options)?;
     let bytes: u64 = found.transcripts.iter().map(|t| t.size).sum();
-    let known = Known::from_env();
+    let known = KnownSecrets::from_env();
     let sessions = real::sessions(&found, &known)?;
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().context("no thread")?;
     let (mut whole, mut cleaning) = (Vec::new(), Vec::new());

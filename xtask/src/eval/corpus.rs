@@ -127,7 +127,7 @@ fn folders(path: &Path) -> Vec<PathBuf> {
 fn sessions(folder: &Path) -> Result<Vec<Session>> {
     let found = transcripts::find(&[folder.to_owned()]);
     let mut out = Vec::new();
-    pipeline::for_each(&found, &uptake::known::Known::from_env(), |item| -> Result<()> {
+    pipeline::for_each(&found, &uptake::known_secrets::KnownSecrets::from_env(), |item| -> Result<()> {
         out.push(item.read.session);
         Ok(())
     })?;

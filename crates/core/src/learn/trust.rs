@@ -71,9 +71,6 @@ impl std::fmt::Display for Waits {
 }
 
 /// The form in which a lesson may be used without a person.
-///
-/// # Errors
-/// Why it waits.
 pub fn auto_form(lesson: &Lesson) -> Result<Lesson, Waits> {
     let form = match lesson.trust {
         // A client does not say what was pasted. What is the whole of a short message was most likely typed.

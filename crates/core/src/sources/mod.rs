@@ -7,7 +7,7 @@ mod build;
 mod claude;
 mod codex;
 mod gemini;
-mod mend;
+mod json_repair;
 mod openai;
 mod opencode;
 mod raw;

@@ -12,7 +12,9 @@ use std::sync::LazyLock;
 use memchr::{memchr, memmem};
 
 use super::Shape;
-use super::mend::{Soundness, in_place, object_at, opens_pretty, repair, replace_lone_surrogates, soundness, trim};
+use super::json_repair::{
+    Soundness, in_place, object_at, opens_pretty, repair, replace_lone_surrogates, soundness, trim,
+};
 use super::shrink::{Cut, Shrinker};
 
 /// Lines longer than this are shortened while they stream by.

@@ -18,9 +18,6 @@ pub struct Listed {
 }
 
 /// The sessions of a database, by id; `None` if it is not OpenCode's.
-///
-/// # Errors
-/// If it cannot be opened or read.
 pub fn sessions(path: &Path) -> Result<Option<Vec<Listed>>> {
     let db = open(path)?;
     if !is_opencode(&db)? {
@@ -52,9 +49,6 @@ fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
 
 /// Gives `each` the rows of a session as lines of JSON, in the shape of the objects `opencode export` is made of:
 /// the session, then each message followed by its parts. All of one moment, however long it takes.
-///
-/// # Errors
-/// If it cannot be opened or read, or the session is gone.
 pub fn read_session(path: &Path, id: &str, mut each: impl FnMut(&[u8])) -> Result<()> {
     let db = open(path)?;
     let found = rows(&db, id, &mut each).map_err(|e| db.err(e))?;

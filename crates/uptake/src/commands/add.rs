@@ -28,9 +28,6 @@ pub struct Args {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If there is nothing to add, the store cannot be written, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let text = clean(&args.text).split_whitespace().collect::<Vec<_>>().join(" ");
     if text.is_empty() {

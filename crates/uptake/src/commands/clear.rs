@@ -25,9 +25,6 @@ pub struct Args {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If the project is unknown, the store cannot be written, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut lessons = Lessons::open(&world.data)?;

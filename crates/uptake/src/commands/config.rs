@@ -48,9 +48,6 @@ enum What {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If the settings cannot be read or written, a value does not fit, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut ui = Ui::stdout(args.json);

@@ -8,7 +8,7 @@ use uptake_core::detect::{self, Kind, Observation};
 use uptake_core::redact::clean;
 
 use super::Given;
-use crate::known::Known;
+use crate::known_secrets::KnownSecrets;
 use crate::pipeline;
 use crate::transcripts;
 use crate::ui::{BOLD, DIM, Ui, styled};
@@ -41,14 +41,11 @@ struct Row<'o> {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let mut ui = Ui::stdout(args.given.json);
     let found = transcripts::find(&args.given.paths);
     let mut seen = HashSet::new();
-    let known = Known::from_env();
+    let known = KnownSecrets::from_env();
     let report = pipeline::for_each(&found, &known, |item| -> Result<()> {
         // As in `learn`: compact, and without secrets before anything is looked at.
         let mut session = item.read.session;

@@ -32,9 +32,6 @@ pub enum Switch {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If the settings cannot be written or standard output is closed.
 pub fn run(args: &Args, switch: Switch) -> Result<()> {
     let world = World::from_env()?;
     let what = match (&args.project, args.here) {

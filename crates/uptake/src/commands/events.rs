@@ -7,7 +7,7 @@ use uptake_core::detect::{Signal, signals_of};
 use uptake_core::session::{Body, Event, Session};
 
 use super::Given;
-use crate::known::Known;
+use crate::known_secrets::KnownSecrets;
 use crate::pipeline;
 use crate::project::{self, Cache};
 use crate::transcripts;
@@ -38,14 +38,11 @@ struct Row<'e> {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let mut ui = Ui::stdout(args.given.json);
     let found = transcripts::find(&args.given.paths);
     let mut cache = Cache::default();
-    let known = Known::from_env();
+    let known = KnownSecrets::from_env();
     let report = pipeline::for_each(&found, &known, |item| -> Result<()> {
         let mut session = item.read.session;
         let redactor = known.redactor(session.cwd.as_deref());

@@ -24,9 +24,6 @@ pub struct Args {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If the store cannot be written, the id is unknown, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut lessons = Lessons::open(&world.data)?;

@@ -47,9 +47,6 @@ enum State {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If a file cannot be imported, the store cannot be used, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let project = args.project.as_deref().map(str::trim);

@@ -17,8 +17,8 @@ use uptake_store::{State, Verdict, Wanted, spool};
 use super::review::tell_replaced;
 use crate::accept;
 use crate::agents::AGENTS;
+use crate::damaged_store;
 use crate::ingest::{self, Ingested, Stores};
-use crate::mend;
 use crate::settings::Settings;
 use crate::skills::Told;
 use crate::transcripts::{self, Found};
@@ -52,9 +52,6 @@ pub struct Args {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If a store cannot be used or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     if args.demo {
         return run_demo(args);
@@ -124,7 +121,7 @@ fn nothing_found(args: &Args, world: &World, found: &Found) -> Result<()> {
 fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     let started = Instant::now();
     let settings = world.settings()?;
-    let (mut stores, ingested) = mend::whatever_is_damaged(world, || {
+    let (mut stores, ingested) = damaged_store::mending(world, || {
         let mut stores = Stores::open(&world.data)?;
         take_over_spool(&mut stores, world)?;
         let ingested = ingest::ingest(found, &mut stores, world, &settings)?;

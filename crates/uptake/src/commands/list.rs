@@ -45,9 +45,6 @@ struct ListRow<'l> {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If the store cannot be read or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut ui = Ui::stdout(args.json);

@@ -38,9 +38,6 @@ enum What {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If a project is unknown, the store cannot be written, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut ui = Ui::stdout(args.json);

@@ -40,9 +40,6 @@ pub struct Args {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If nothing is asked, the language is unknown, the store cannot be read, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     if args.words.is_empty() && args.errors.is_none() && args.patterns.is_none() && !args.decisions {
         bail!("say what to look for, for example: uptake query docker, or uptake query --errors TypeError");

@@ -12,7 +12,7 @@ use uptake_core::redact::clean;
 use uptake_core::session::Session;
 use uptake_store::{SessionRow, Sessions};
 
-use crate::known::Known;
+use crate::known_secrets::KnownSecrets;
 use crate::project::Cache;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
@@ -44,9 +44,6 @@ struct Row<'r> {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If there is no such session or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let session = match args.session.as_deref() {
         Some(given) if Path::new(given).exists() => from_file(Path::new(given))?,
@@ -73,7 +70,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// The one session of a transcript.
 fn from_file(path: &Path) -> Result<Session> {
-    let known = Known::from_env();
+    let known = KnownSecrets::from_env();
     let found = transcripts::find(&[PathBuf::from(path)]);
     let mut sessions = Vec::new();
     let report = pipeline::for_each(&found, &known, |item| -> Result<()> {

@@ -54,9 +54,6 @@ struct ReviewRow<'l> {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If the store cannot be used, an id is unknown, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut ui = Ui::stdout(args.json);

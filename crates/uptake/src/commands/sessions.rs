@@ -36,9 +36,6 @@ struct Row<'s> {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If the store cannot be used or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let sessions = match Sessions::open_read_only(&world.data)? {

@@ -38,9 +38,6 @@ struct ShowRow<'l> {
 }
 
 /// Runs `uptake show`.
-///
-/// # Errors
-/// If the store cannot be read, the id is unknown, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let Looked { lessons, stored, judged, mode } = Looked::at(&args.id)?;
     let lesson = &stored.lesson;
@@ -85,9 +82,6 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// Runs `uptake why`.
-///
-/// # Errors
-/// If the store cannot be read, the id is unknown, or standard output is closed.
 pub fn why(args: &Args) -> Result<()> {
     let Looked { lessons, stored, judged, mode } = Looked::at(&args.id)?;
     let lesson = &stored.lesson;

@@ -8,8 +8,8 @@ use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Sessions};
 
 use super::review::candidates;
-use crate::carried::{self, Carried};
 use crate::env_vars;
+use crate::repo_settings::{self, RepoSettings};
 use crate::ui::{self, BOLD, Ui, styled};
 use crate::world::World;
 
@@ -22,9 +22,6 @@ pub struct Args {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If a store cannot be read or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let sessions = Sessions::open_read_only(&world.data)?.map_or(Ok(Vec::new()), |s| s.list(None))?;
@@ -67,7 +64,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// The settings this folder's repository carries, if the user did not agree to them.
 fn untrusted(lessons: Option<&Lessons>) -> Result<Option<PathBuf>> {
-    let Some(carried) = std::env::current_dir().ok().and_then(|here| Carried::of(&here)) else { return Ok(None) };
+    let Some(carried) = std::env::current_dir().ok().and_then(|here| RepoSettings::of(&here)) else { return Ok(None) };
     let trusted = lessons.map_or(Ok(false), |l| carried.is_trusted(l))?;
-    Ok((!trusted).then(|| carried.top.join(carried::FILE)))
+    Ok((!trusted).then(|| carried.top.join(repo_settings::FILE)))
 }

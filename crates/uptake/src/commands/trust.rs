@@ -7,7 +7,7 @@ use clap::Args as ClapArgs;
 use uptake_core::redact::spelled_out;
 use uptake_store::Lessons;
 
-use crate::carried::{self, Carried};
+use crate::repo_settings::{self, RepoSettings};
 use crate::ui::{DIM, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -34,16 +34,13 @@ pub struct Args {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If there is nothing to agree to, the store cannot be written, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut ui = Ui::stdout(args.json);
     let mut lessons = Lessons::open(&world.data)?;
     if args.list {
         for (folder, sum) in lessons.all_trusted()? {
-            let now = Carried::of(&PathBuf::from(&folder)).is_some_and(|c| c.sha256 == sum);
+            let now = RepoSettings::of(&PathBuf::from(&folder)).is_some_and(|c| c.sha256 == sum);
             if args.json {
                 ui.object(&serde_json::json!({ "folder": folder, "sha256": sum, "counts": now }))?;
             } else {
@@ -65,14 +62,14 @@ pub fn run(args: &Args) -> Result<()> {
         }
         return done(&mut ui, &top, false);
     }
-    let none = || format!("no `{}` at the top of the repository of `{}`", carried::FILE, folder.display());
-    let carried = Carried::of(&folder.canonicalize().unwrap_or_else(|_| folder.clone())).with_context(none)?;
+    let none = || format!("no `{}` at the top of the repository of `{}`", repo_settings::FILE, folder.display());
+    let carried = RepoSettings::of(&folder.canonicalize().unwrap_or_else(|_| folder.clone())).with_context(none)?;
     carried.wishes()?;
     if !args.yes {
         if !Ui::can_ask() {
             bail!(
                 "agreeing needs a person; look at `{}`, then say so with --yes",
-                carried.top.join(carried::FILE).display()
+                carried.top.join(repo_settings::FILE).display()
             );
         }
         carried.text.lines().try_for_each(|line| ui.line(format!("  {}", spelled_out(line))))?;

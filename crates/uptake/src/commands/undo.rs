@@ -22,9 +22,6 @@ pub struct Args {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// If the store cannot be used, there is no such change, or standard output is closed.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut lessons = Lessons::open(&world.data)?;

@@ -31,47 +31,23 @@ use crate::env_vars;
 /// Who carries out what was decided; each answer says what happened.
 pub trait Desk {
     /// The next lessons, best first; `None` when there are no more.
-    ///
-    /// # Errors
-    /// If they cannot be read.
     fn more(&mut self) -> Result<Option<Vec<Item>>>;
     /// Approves a lesson, in other words if they were edited.
-    ///
-    /// # Errors
-    /// If it could not be done; nothing has changed then.
     fn accept(&mut self, id: &str, edited: Option<String>) -> Result<String>;
     /// Rejects a lesson for ever.
-    ///
-    /// # Errors
-    /// As above.
     fn reject(&mut self, id: &str) -> Result<String>;
     /// Puts a lesson away for as long as the settings say.
-    ///
-    /// # Errors
-    /// As above.
     fn snooze(&mut self, id: &str) -> Result<String>;
     /// Lets the agent write a lesson up.
-    ///
-    /// # Errors
-    /// As above.
     fn release(&mut self, id: &str) -> Result<String>;
     /// Takes back the last decision made at this desk.
-    ///
-    /// # Errors
-    /// As above.
     fn undo(&mut self) -> Result<String>;
     /// Where and as what text a lesson would be used.
-    ///
-    /// # Errors
-    /// If that cannot be known.
     fn preview(&mut self, lesson: &Lesson) -> Result<Preview>;
 }
 
 /// Shows the lessons until the person leaves. Answers what was decided, as `2 accepted, 1 rejected`; nothing if there
 /// are no lessons.
-///
-/// # Errors
-/// If the terminal cannot be used.
 pub fn run(desk: &mut impl Desk) -> Result<Option<String>> {
     // The first lessons that wait; the others come while the person reads.
     let mut items = Vec::new();

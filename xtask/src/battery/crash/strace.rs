@@ -29,9 +29,6 @@ pub fn is_there() -> Result<()> {
 }
 
 /// All calls of these names that an act makes, in order.
-///
-/// # Errors
-/// If a thread other than the first writes to the stage: its calls would be counted apart, and none of them harmed.
 pub fn calls(stage: &Stage, act: &Act, names: &str) -> Result<Vec<Call>> {
     stage.restore(act.from)?;
     let log = stage.world.path("calls");

@@ -22,13 +22,13 @@ const PASSED_OVER: &[&str] = &["node_modules", "target", "vendor", "dist", "buil
 const EXAMPLES: &[&str] = &["example", "sample", "template", "dist", "tpl", "defaults", "schema"];
 
 /// Redactors by folder, made once each.
-pub struct Known {
+pub struct KnownSecrets {
     environment: Vec<String>,
     plain: Arc<Redactor>,
     folders: Mutex<HashMap<PathBuf, Arc<Redactor>>>,
 }
 
-impl Known {
+impl KnownSecrets {
     /// Knows the values of secret-named variables.
     pub fn from_env() -> Self {
         let environment = environment();
@@ -110,7 +110,7 @@ mod tests {
         std::fs::create_dir(home.path().join(".git")).expect("a folder");
         std::fs::write(home.path().join("apps/web/.env.local"), "DB_PASSWORD='horse battery 7'\n").expect("a file");
         std::fs::write(home.path().join(".env.example"), "DB_PASSWORD=staple-staple\n").expect("a file");
-        let known = Known::from_env();
+        let known = KnownSecrets::from_env();
         let inside = home.path().join("apps");
         let redactor = known.redactor(inside.to_str());
         let clean = redactor.clean("I tried horse battery 7 and staple-staple there");

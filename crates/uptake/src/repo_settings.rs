@@ -27,7 +27,7 @@ pub struct Wishes {
 
 /// The settings a folder's repository carries.
 #[derive(Debug)]
-pub struct Carried {
+pub struct RepoSettings {
     /// The top of the repository.
     pub top: PathBuf,
     /// What the file says.
@@ -36,7 +36,7 @@ pub struct Carried {
     pub sha256: String,
 }
 
-impl Carried {
+impl RepoSettings {
     /// Of the repository a folder is in; `None` if it carries none.
     pub fn of(folder: &Path) -> Option<Self> {
         let top = project::top(folder)?;
@@ -49,9 +49,6 @@ impl Carried {
     }
 
     /// What it asks for.
-    ///
-    /// # Errors
-    /// If it asks for something a repository cannot ask for.
     pub fn wishes(&self) -> Result<Wishes> {
         let wishes: Wishes = toml::from_str(&self.text).with_context(|| {
             format!("cannot use `{}`: a project may set `enabled` and `exclude`", self.top.join(FILE).display())
@@ -64,9 +61,6 @@ impl Carried {
     }
 
     /// Whether the user agreed to exactly this.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn is_trusted(&self, lessons: &Lessons) -> Result<bool> {
         Ok(lessons.trusted(&self.top.to_string_lossy())?.is_some_and(|sum| sum == self.sha256))
     }
@@ -74,7 +68,7 @@ impl Carried {
 
 /// Whether what a trusted repository carries asks to leave a folder alone.
 pub fn leaves_alone(folder: &Path, lessons: &Lessons) -> bool {
-    let Some(carried) = Carried::of(folder) else { return false };
+    let Some(carried) = RepoSettings::of(folder) else { return false };
     if !carried.is_trusted(lessons).unwrap_or(false) {
         return false;
     }

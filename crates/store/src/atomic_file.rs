@@ -23,9 +23,6 @@ pub enum Readers {
 }
 
 /// Writes a file beside its place, waits until the disk has it, and gives it its name.
-///
-/// # Errors
-/// If it cannot be written; then nothing has changed.
 pub fn write(path: &Path, text: &str, readers: Readers, over: Over) -> io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let prefix = prefix(path);

@@ -2,16 +2,13 @@
 
 use anyhow::{Context as _, Result};
 use uptake_store::StoreError;
-use uptake_store::mend::{Saved, mend};
+use uptake_store::salvage::{Saved, salvage};
 
 use crate::ui::{Ui, YELLOW, styled};
 use crate::world::World;
 
 /// Runs something; if a database turns out to be damaged, mends it and runs it again. Both may be: so at most twice.
-///
-/// # Errors
-/// If it fails for another reason, or the database cannot be mended.
-pub fn whatever_is_damaged<T>(world: &World, run: impl Fn() -> Result<T>) -> Result<T> {
+pub fn mending<T>(world: &World, run: impl Fn() -> Result<T>) -> Result<T> {
     for _ in 0..2 {
         let error = match run() {
             Ok(value) => return Ok(value),
@@ -19,7 +16,8 @@ pub fn whatever_is_damaged<T>(world: &World, run: impl Fn() -> Result<T>) -> Res
         };
         let Some(StoreError::Damaged { path, .. }) = error.downcast_ref::<StoreError>() else { return Err(error) };
         Ui::note(styled(YELLOW, &format!("{error:#}")));
-        let saved = mend(&world.data, path, world.now).with_context(|| format!("cannot mend `{}`", path.display()))?;
+        let saved =
+            salvage(&world.data, path, world.now).with_context(|| format!("cannot mend `{}`", path.display()))?;
         say(&saved);
     }
     run()

@@ -9,9 +9,6 @@ use crate::lessons::Lessons;
 
 impl Lessons {
     /// The sum of the settings the user agreed to for a folder.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn trusted(&self, folder: &str) -> Result<Option<String>> {
         let query = || {
             self.db
@@ -24,17 +21,11 @@ impl Lessons {
     }
 
     /// All folders whose settings the user agreed to, with the sums.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn all_trusted(&self) -> Result<Vec<(String, String)>> {
         self.db.rows("SELECT folder, sha256 FROM trusted ORDER BY folder", [], |r| Ok((r.get(0)?, r.get(1)?)))
     }
 
     /// Notes that the user agreed to a folder's settings.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn trust(&mut self, folder: &str, sha256: &str, at: i64) -> Result<()> {
         self.db.write(|t| {
             t.execute(
@@ -46,17 +37,11 @@ impl Lessons {
     }
 
     /// Takes that back. Whether there was anything to take back.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn distrust(&mut self, folder: &str) -> Result<bool> {
         self.db.write(|t| Ok(t.execute("DELETE FROM trusted WHERE folder = ?1", [folder])? > 0))
     }
 
     /// Notes something under a name. Whether it was something else before.
-    ///
-    /// # Errors
-    /// If the database cannot be written.
     pub fn renote(&mut self, name: &str, value: &str) -> Result<bool> {
         let before = self.db.rows("SELECT value FROM notes WHERE name = ?1", [name], |r| r.get::<_, String>(0))?;
         if before.first().is_some_and(|b| b == value) {
@@ -69,18 +54,12 @@ impl Lessons {
     }
 
     /// Projects that are another one by another name.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn aliases(&self) -> Result<HashMap<String, String>> {
         let rows = self.db.rows("SELECT name, project FROM aliases", [], |r| Ok((r.get(0)?, r.get(1)?)))?;
         Ok(rows.into_iter().collect())
     }
 
     /// The project a name stands for: itself, or the one it was merged into.
-    ///
-    /// # Errors
-    /// If the database cannot be read.
     pub fn project_of(&self, name: &str) -> Result<String> {
         let query = || -> rusqlite::Result<Option<String>> {
             self.db

@@ -24,10 +24,7 @@ pub struct Saved {
 }
 
 /// Moves a damaged database aside and makes a new one of what can be saved.
-///
-/// # Errors
-/// If files cannot be moved or written. The damaged file is never deleted.
-pub fn mend(home: &Path, damaged: &Path, now: i64) -> Result<Saved> {
+pub fn salvage(home: &Path, damaged: &Path, now: i64) -> Result<Saved> {
     let which = if damaged.ends_with(Which::Lessons.file()) { Which::Lessons } else { Which::Sessions };
     let copy = put_aside(damaged, now)?;
     let mut saved = Saved { rebuilt: which == Which::Sessions, copy, rows: Vec::new() };
@@ -35,7 +32,7 @@ pub fn mend(home: &Path, damaged: &Path, now: i64) -> Result<Saved> {
     if which == Which::Lessons {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         if let Ok(old) = Connection::open_with_flags(&saved.copy, flags) {
-            saved.rows = new.write(|t| salvage(&old, t))?;
+            saved.rows = new.write(|t| take_rows(&old, t))?;
         }
         // Observations that could not be saved are seen again, if their transcripts still exist.
         Sessions::open(home)?.read_all_again()?;
@@ -88,7 +85,7 @@ const TABLES: [&str; 13] = [
     "unfolded",
 ];
 
-fn salvage(old: &Connection, new: &Connection) -> rusqlite::Result<Vec<(String, usize)>> {
+fn take_rows(old: &Connection, new: &Connection) -> rusqlite::Result<Vec<(String, usize)>> {
     let mut saved = Vec::new();
     for table in TABLES {
         let columns = common(old, new, table)?;
