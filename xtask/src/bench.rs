@@ -10,10 +10,11 @@ use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 use uptake::transcripts::{self, Transcript};
 use uptake_core::detect::{Kind, Sure, Trigger};
-use uptake_core::learn::Lesson;
+use uptake_core::learn::status::Verdict;
+use uptake_core::learn::{Evidence, Lesson, Payload, Provenance, Worth};
 use uptake_core::session::Origin;
 use uptake_core::{detect, sources};
-use uptake_store::{Lessons, Verdict};
+use uptake_store::Lessons;
 
 use crate::bench_lessons;
 
@@ -300,28 +301,31 @@ fn lesson(n: usize) -> Lesson {
         id: format!("{n:010x}"),
         kind: Kind::Recovery,
         key: format!("k{n}"),
-        project: "git.example.com/dev/ledger".into(),
-        name: format!("error-{program}"),
-        title: format!("Recover from {program} errors"),
-        statement: format!("Instead of `{program} report --format json` run `{program} report --output json`"),
-        commands: vec![format!("{program} report --format json"), format!("{program} report --output json")],
-        trigger: Some(Trigger { error: format!("{program}: error: unrecognized arguments: --format json"), program }),
-        detector: "error-recovery".into(),
-        trust: Origin::Assistant,
-        alone: false,
-        sure: Sure::High,
-        sessions: 2,
-        same: 2,
-        days: 1,
-        first: Some(0),
-        last: Some(0),
-        sources: vec!["claude".into()],
-        error: None,
-        evidence: Vec::new(),
-        confidence: 0.95,
-        quality: true,
-        ready: true,
-        rank: 5.0,
+        payload: Payload {
+            statement: format!("Instead of `{program} report --format json` run `{program} report --output json`"),
+            commands: vec![format!("{program} report --format json"), format!("{program} report --output json")],
+            scope: "git.example.com/dev/ledger".into(),
+            name: format!("error-{program}"),
+            title: format!("Recover from {program} errors"),
+            trigger: Some(Trigger {
+                error: format!("{program}: error: unrecognized arguments: --format json"),
+                program,
+            }),
+        },
+        origin: Provenance { detector: "error-recovery".into(), trust: Origin::Assistant, alone: false },
+        evidence: Evidence {
+            sure: Sure::High,
+            sessions: 2,
+            same: 2,
+            days: 1,
+            first: Some(0),
+            last: Some(0),
+            sources: vec!["claude".into()],
+            error: None,
+            sightings: Vec::new(),
+            quality: true,
+            worth: Worth { confidence: 0.95, ready: true, rank: 5.0 },
+        },
     }
 }
 

@@ -7,8 +7,9 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use uptake::ingest::{self, Graves};
-use uptake_core::detect::Observation;
+use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, Sure, Trigger};
 use uptake_core::learn::evidence::Bars;
+use uptake_core::session::Origin;
 use uptake_store::{Lessons, SeenIn, State, Wanted};
 
 /// New observations at a time.
@@ -30,22 +31,40 @@ pub fn run(binary: &Path, bash: f64) -> Result<()> {
 }
 
 /// What one session saw: every number is another lesson.
-fn observation(session: &str, n: usize) -> Result<Observation> {
+fn observation(session: &str, n: usize) -> Observation {
     let error = format!("tool{n}: error: unrecognized arguments: --format json");
-    Ok(serde_json::from_value(serde_json::json!({
-        "id": format!("{session}-{n}"), "detector": "error-recovery", "kind": "recovery", "source": "claude",
-        "session": session, "root": session, "key": format!("tool{n} --output"), "name": format!("error-tool{n}"),
-        "title": format!("Recover from tool{n} errors"),
-        "text": format!("Instead of `tool{n} report --format json` run `tool{n} report --output json`"),
-        "commands": [format!("tool{n} report --format json"), format!("tool{n} report --output json")],
-        "sure": "high", "trust": "assistant", "suggest": true, "telling": true, "events": [format!("e{n}")],
-        "failed": null, "fixed": null, "via": [], "message": null, "error": error,
-        "trigger": { "program": format!("tool{n}"), "error": error }, "at": 1_700_000_000_000_i64 + n as i64,
-    }))?)
+    Observation {
+        head: Head {
+            id: format!("{session}-{n}"),
+            detector: "error-recovery".into(),
+            source: "claude".into(),
+            session: session.into(),
+            root: session.into(),
+            events: vec![format!("e{n}")],
+            at: Some(1_700_000_000_000 + n as i64),
+        },
+        claim: Claim {
+            kind: Kind::Recovery,
+            key: format!("tool{n} --output"),
+            name: format!("error-tool{n}"),
+            title: format!("Recover from tool{n} errors"),
+            text: format!("Instead of `tool{n} report --format json` run `tool{n} report --output json`"),
+            commands: vec![format!("tool{n} report --format json"), format!("tool{n} report --output json")],
+            sure: Sure::High,
+            trust: Origin::Assistant,
+            suggest: true,
+            telling: true,
+        },
+        seen: Seen::Fix(Fix {
+            trigger: Some(Trigger { program: format!("tool{n}"), error: error.clone() }),
+            error: Some(error),
+            ..Fix::default()
+        }),
+    }
 }
 
 fn keep(store: &mut Lessons, session: &str, numbers: impl Iterator<Item = usize>) -> Result<()> {
-    let observations = numbers.map(|n| observation(session, n)).collect::<Result<Vec<_>>>()?;
+    let observations: Vec<Observation> = numbers.map(|n| observation(session, n)).collect();
     let path = format!("/transcripts/{session}.jsonl");
     let seen = SeenIn { source: "claude", session, path: &path, project: PROJECT, observations: &observations };
     Ok(store.keep_observations(&[seen])?)

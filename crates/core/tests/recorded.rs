@@ -352,7 +352,7 @@ fn fork_of(client: &str) {
     forks.iter_mut().for_each(|f| roots.settle(&mut f.session));
     assert_eq!(forks[0].session.root, forks[1].session.root, "one root");
     let seen: Vec<BTreeSet<String>> =
-        forks.iter().map(|f| detect(&f.session).into_iter().map(|o| o.id).collect()).collect();
+        forks.iter().map(|f| detect(&f.session).into_iter().map(|o| o.head.id).collect()).collect();
     assert_eq!(seen[0], seen[1], "what was seen in the copied part is one sight");
     let others = all();
     let ids: BTreeSet<&str> = others.iter().filter(|r| !r.is_subagent()).map(|r| r.session.id.as_str()).collect();
@@ -447,7 +447,10 @@ fn what_a_hook_said_is_kept_apart_from_what_anyone_said() {
             }
         }
         for o in detect(&session) {
-            assert!(!o.text.contains(HINT) && !o.commands.iter().any(|c| c.contains(HINT)), "{what}: {o:?}");
+            assert!(
+                !o.claim.text.contains(HINT) && !o.claim.commands.iter().any(|c| c.contains(HINT)),
+                "{what}: {o:?}"
+            );
         }
     }
 }
@@ -528,16 +531,22 @@ fn documented(scenario: &str, subagent: bool) -> Vec<Pattern> {
 /// All that is documented is seen; what is seen besides is kept quiet.
 fn check_patterns(what: &str, session: &Session, expected: &[Pattern]) {
     let seen = detect(session);
-    let shows = |o: &Observation, p: &Pattern| o.detector == p.detector && o.commands == p.commands;
-    let list: Vec<String> =
-        seen.iter().map(|o| format!("{} {:?} suggest={}", o.detector, o.commands, o.suggest)).collect();
+    let shows = |o: &Observation, p: &Pattern| o.head.detector == p.detector && o.claim.commands == p.commands;
+    let list: Vec<String> = seen
+        .iter()
+        .map(|o| format!("{} {:?} suggest={}", o.head.detector, o.claim.commands, o.claim.suggest))
+        .collect();
     let list = list.join("\n  ");
     for p in expected {
         let count = seen.iter().filter(|o| shows(o, p)).count();
         assert_eq!(count, 1, "{what}: {p:?} must be seen once; seen:\n  {list}");
     }
     for o in seen.iter().filter(|o| !expected.iter().any(|p| shows(o, p))) {
-        assert!(!o.suggest, "{what}: {} {:?} is not what this session shows; seen:\n  {list}", o.detector, o.commands);
+        assert!(
+            !o.claim.suggest,
+            "{what}: {} {:?} is not what this session shows; seen:\n  {list}",
+            o.head.detector, o.claim.commands
+        );
     }
 }
 
@@ -592,11 +601,11 @@ fn every_scenario_is_tested() {
 fn the_same_sight_has_the_same_key_in_every_client() {
     let mut keys: BTreeMap<(String, Vec<String>), BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
     for r in all() {
-        for o in detect(&r.session).into_iter().filter(|o| o.detector != "multi-step") {
+        for o in detect(&r.session).into_iter().filter(|o| o.head.detector != "multi-step") {
             // What is made of words alone is told apart by its words.
-            let shows = if o.commands.is_empty() { vec![o.text] } else { o.commands };
-            let clients = keys.entry((o.detector.to_string(), shows)).or_default();
-            clients.entry(o.key).or_default().insert(r.client.clone());
+            let shows = if o.claim.commands.is_empty() { vec![o.claim.text] } else { o.claim.commands };
+            let clients = keys.entry((o.head.detector.to_string(), shows)).or_default();
+            clients.entry(o.claim.key).or_default().insert(r.client.clone());
         }
     }
     for (what, found) in &keys {
@@ -613,22 +622,29 @@ fn the_same_sight_has_the_same_key_in_every_client() {
 #[test]
 fn a_recovery_points_at_its_calls() {
     for r in all() {
-        for o in detect(&r.session).iter().filter(|o| o.detector == "error-recovery") {
+        for o in detect(&r.session).iter().filter(|o| o.head.detector == "error-recovery") {
             let place = |id: &str| r.session.events.iter().position(|e| e.id == id);
-            let call = |id: &Option<String>| {
-                let at = id.as_deref().and_then(place).unwrap_or_else(|| panic!("{}: {o:?}", r.what));
+            let call = |id: Option<&str>| {
+                let at = id.and_then(place).unwrap_or_else(|| panic!("{}: {o:?}", r.what));
                 (at, r.session.events[at].call().unwrap())
             };
-            let ((failed_at, failed), (fixed_at, fixed)) = (call(&o.failed), call(&o.fixed));
+            let ((failed_at, failed), (fixed_at, fixed)) = (call(o.seen.failed()), call(o.seen.fixed()));
             assert!(failed.outcome.is_failure(), "{}: {} is {}", r.what, failed.input, failed.outcome);
             assert_eq!(fixed.outcome, Outcome::Ok, "{}: {}", r.what, fixed.input);
             assert!(failed_at < fixed_at, "{}: the fix comes after the failure", r.what);
-            for id in &o.via {
+            for id in o.seen.via() {
                 let at = place(id).unwrap_or_else(|| panic!("{}: via {id} is no event", r.what));
                 assert!(failed_at < at && at < fixed_at, "{}: via {id} stands between", r.what);
             }
-            assert_eq!(!o.via.is_empty(), o.commands.len() > 2, "{}: {:?} via {:?}", r.what, o.commands, o.via);
-            assert!(o.trust < Origin::User, "{}: commands are not a person's words", r.what);
+            assert_eq!(
+                !o.seen.via().is_empty(),
+                o.claim.commands.len() > 2,
+                "{}: {:?} via {:?}",
+                r.what,
+                o.claim.commands,
+                o.seen.via()
+            );
+            assert!(o.claim.trust < Origin::User, "{}: commands are not a person's words", r.what);
         }
     }
 }
@@ -637,15 +653,15 @@ fn a_recovery_points_at_its_calls() {
 fn instructions_carry_the_users_words_and_name() {
     for r in of("save-skill", "claude") {
         let seen = detect(&r.session);
-        let o = seen.iter().find(|o| o.detector == "explicit-instruction").expect("an instruction");
-        assert_eq!(o.name, "ledger-setup", "{}", r.what);
-        assert_eq!(o.trust, Origin::Assistant, "{}: it shows commands the model wrote", r.what);
+        let o = seen.iter().find(|o| o.head.detector == "explicit-instruction").expect("an instruction");
+        assert_eq!(o.claim.name, "ledger-setup", "{}", r.what);
+        assert_eq!(o.claim.trust, Origin::Assistant, "{}: it shows commands the model wrote", r.what);
     }
     for r in of("remember", "codex") {
         let seen = detect(&r.session);
-        let o = seen.iter().find(|o| o.detector == "explicit-instruction").expect("an instruction");
-        assert_eq!(o.text, "amounts in the book always have two decimals, never more.", "{}", r.what);
-        assert_eq!(o.trust, Origin::User, "{}: these are the user's words", r.what);
+        let o = seen.iter().find(|o| o.head.detector == "explicit-instruction").expect("an instruction");
+        assert_eq!(o.claim.text, "amounts in the book always have two decimals, never more.", "{}", r.what);
+        assert_eq!(o.claim.trust, Origin::User, "{}: these are the user's words", r.what);
     }
 }
 

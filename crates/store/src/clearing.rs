@@ -1,11 +1,12 @@
 //! Clearing away what was learned, with the way back; and throwing out what nobody can read any more.
 
 use rusqlite::{Transaction, params};
-use uptake_core::detect::Observation;
+
 use uptake_core::learn::Lesson;
 
 use crate::Result;
-use crate::ledger;
+use crate::body;
+use crate::ledger::{self, Action};
 use crate::lessons::Lessons;
 
 /// A table that is cleared: its columns, and which rows belong to a project.
@@ -25,7 +26,7 @@ const TABLES: &[Cleared] = &[
         name: "verdicts",
         columns: &["lesson", "verdict", "sha256", "at", "until", "by"],
         of_project: OF_LESSONS,
-        stays: "verdict = 'rejected'",
+        stays: "verdict IN ('rejected', 'superseded')",
     },
     Cleared { name: "deletions", columns: &["lesson", "at"], of_project: OF_LESSONS, stays: "FALSE" },
     Cleared {
@@ -87,7 +88,7 @@ impl Lessons {
     /// number of the change and how many lessons it was.
     pub fn clear(&mut self, project: Option<&str>, at: i64) -> Result<(i64, usize)> {
         self.db.write(|t| {
-            let change = ledger::note(t, "cleared", project.unwrap_or("everything"), at)?;
+            let change = ledger::note(t, Action::Cleared, project.unwrap_or("everything"), at)?;
             let mut lessons = 0;
             for table in TABLES {
                 put_away(t, change, table, project)?;
@@ -116,8 +117,8 @@ impl Lessons {
                 r.get::<_, i64>(0)
             })?;
         Ok(Flawed {
-            lessons: unread(lessons, |body| serde_json::from_str::<Lesson>(body).is_ok()),
-            observations: unread(observations, |body| serde_json::from_str::<Observation>(body).is_ok()),
+            lessons: unread(lessons, |body| body::lesson(body).is_some()),
+            observations: unread(observations, |body| body::observation(body).is_some()),
             orphans: usize::try_from(orphans.first().copied().unwrap_or(0)).unwrap_or(0),
         })
     }
@@ -212,8 +213,8 @@ pub(crate) fn forget_cleared(t: &Transaction<'_>, lesson: &Lesson) -> rusqlite::
         &format!("{observation} json_extract(row, '$[2]') = ?1 AND json_extract(row, '$[3]') = ?2"),
         params![lesson.kind.as_str(), lesson.key],
     )?;
-    for evidence in &lesson.evidence {
-        t.execute(&format!("{observation} json_extract(row, '$[0]') = ?1"), [&evidence.observation])?;
+    for sighting in &lesson.evidence.sightings {
+        t.execute(&format!("{observation} json_extract(row, '$[0]') = ?1"), [&sighting.observation])?;
     }
     t.execute("DELETE FROM cleared WHERE tbl <> 'observations' AND instr(row, ?1)", [format!("\"{}\"", lesson.id)])
         .map(drop)

@@ -68,11 +68,11 @@ impl Lessons {
         let forgotten = self.db.write(|t| {
             let mut observations = t.execute(
                 "DELETE FROM observations WHERE project = ?1 AND kind = ?2 AND key = ?3",
-                params![lesson.project, lesson.kind.as_str(), lesson.key],
+                params![lesson.project(), lesson.kind.as_str(), lesson.key],
             )?;
             // A procedure is made of runs with keys of their own.
-            for evidence in &lesson.evidence {
-                observations += t.execute("DELETE FROM observations WHERE id = ?1", [&evidence.observation])?;
+            for sighting in &lesson.evidence.sightings {
+                observations += t.execute("DELETE FROM observations WHERE id = ?1", [&sighting.observation])?;
             }
             for table in ["verdicts", "triggers", "artifacts", "trials", "ledger", "deletions"] {
                 t.execute(&format!("DELETE FROM {table} WHERE lesson = ?1"), [&lesson.id])?;

@@ -1,14 +1,17 @@
 //! Every change a person made to a lesson, and the way back.
 
-use rusqlite::{OptionalExtension as _, Transaction, params};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 use uptake_core::learn::Lesson;
+use uptake_core::learn::status::Verdict;
 
 use crate::Result;
+use crate::body;
 use crate::clearing::put_back;
 use crate::lessons::{Lessons, insert_lesson};
 use crate::projects::{Merge, unmerge};
-use crate::verdicts::{Verdict, set_triggers};
+use crate::verdicts::set_triggers;
 
 /// A change that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,15 +20,96 @@ pub struct Change {
     pub id: i64,
     /// When.
     pub at: i64,
-    /// What was done: `approved`, `auto-approved`, `rejected`, `snoozed`, `released`, `edited`, `added`, `superseded`,
-    /// `deleted`, `cleared`, `merged`.
-    pub action: String,
+    /// What was done.
+    pub action: Action,
     /// To which lesson, or project.
     pub lesson: String,
     /// The change that took it back, if one did.
     pub undone: Option<i64>,
     /// What moved, if projects were made one.
     pub merge: Option<Merge>,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A person said yes.
+    Approved,
+    /// The rules of mode `auto` said yes.
+    AutoApproved,
+    /// A person said no.
+    Rejected,
+    /// A person put it away.
+    Snoozed,
+    /// A person let the agent write it up.
+    Released,
+    /// A person approved other words.
+    Edited,
+    /// A person wrote it.
+    Added,
+    /// A newer lesson took its place.
+    Superseded,
+    /// A person deleted what was made of it.
+    Deleted,
+    /// A person cleared everything away.
+    Cleared,
+    /// A person made two projects one.
+    Merged,
+    /// An earlier change was taken back.
+    Undone,
+}
+
+impl Action {
+    const ALL: [Self; 12] = [
+        Self::Approved,
+        Self::AutoApproved,
+        Self::Rejected,
+        Self::Snoozed,
+        Self::Released,
+        Self::Edited,
+        Self::Added,
+        Self::Superseded,
+        Self::Deleted,
+        Self::Cleared,
+        Self::Merged,
+        Self::Undone,
+    ];
+
+    /// The word used in the store and in `--json` output.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::AutoApproved => "auto-approved",
+            Self::Rejected => "rejected",
+            Self::Snoozed => "snoozed",
+            Self::Released => "released",
+            Self::Edited => "edited",
+            Self::Added => "added",
+            Self::Superseded => "superseded",
+            Self::Deleted => "deleted",
+            Self::Cleared => "cleared",
+            Self::Merged => "merged",
+            Self::Undone => "undone",
+        }
+    }
+
+    /// Of a verdict that was given.
+    pub(crate) fn of(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Approved => Self::Approved,
+            Verdict::Rejected => Self::Rejected,
+            Verdict::Snoozed => Self::Snoozed,
+            Verdict::Released => Self::Released,
+            Verdict::Superseded => Self::Superseded,
+        }
+    }
+}
+
+impl FromSql for Action {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let word = value.as_str()?;
+        Self::ALL.into_iter().find(|a| a.as_str() == word).ok_or(FromSqlError::InvalidType)
+    }
 }
 
 /// What a change replaced.
@@ -58,13 +142,13 @@ fn person() -> String {
 }
 
 /// Notes a change before it is made. Answers its number.
-pub(crate) fn note(t: &Transaction<'_>, action: &str, lesson: &str, at: i64) -> rusqlite::Result<i64> {
+pub(crate) fn note(t: &Transaction<'_>, action: Action, lesson: &str, at: i64) -> rusqlite::Result<i64> {
     let before = before(t, lesson)?;
     t.prepare_cached("INSERT INTO ledger (at, action, lesson, before) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
         at,
-        action,
+        action.as_str(),
         lesson,
-        serde_json::to_string(&before).unwrap_or_default()
+        body::json(&before)?
     ])?;
     Ok(t.last_insert_rowid())
 }
@@ -73,12 +157,18 @@ fn before(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<Before> {
     let verdict = t
         .prepare_cached("SELECT verdict, sha256, at, until, by FROM verdicts WHERE lesson = ?1")?
         .query_row([lesson], |r| {
-            Ok(Said { verdict: r.get(0)?, sha256: r.get(1)?, at: r.get(2)?, until: r.get(3)?, by: r.get(4)? })
+            Ok(Said {
+                verdict: r.get("verdict")?,
+                sha256: r.get("sha256")?,
+                at: r.get("at")?,
+                until: r.get("until")?,
+                by: r.get("by")?,
+            })
         })
         .optional()?;
     let there = t
         .prepare_cached("SELECT body, ready FROM lessons WHERE id = ?1")?
-        .query_row([lesson], |r| Ok((r.get(0)?, r.get(1)?)))
+        .query_row([lesson], |r| Ok((r.get("body")?, r.get("ready")?)))
         .optional()?;
     let (body, ready) = there.map_or((None, false), |(body, ready)| (Some(body), ready));
     let deleted =
@@ -89,20 +179,10 @@ fn before(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<Before> {
 impl Lessons {
     /// Changes of a lesson, or all, newest first.
     pub fn changes(&self, lesson: Option<&str>) -> Result<Vec<Change>> {
-        let row = |r: &rusqlite::Row<'_>| {
-            Ok(Change {
-                id: r.get(0)?,
-                at: r.get(1)?,
-                action: r.get(2)?,
-                lesson: r.get(3)?,
-                undone: r.get(4)?,
-                merge: None,
-            })
-        };
         let all = "SELECT id, at, action, lesson, undone FROM ledger";
         match lesson {
-            Some(lesson) => self.db.rows(&format!("{all} WHERE lesson = ?1 ORDER BY id DESC"), [lesson], row),
-            None => self.db.rows(&format!("{all} ORDER BY id DESC"), [], row),
+            Some(lesson) => self.db.rows(&format!("{all} WHERE lesson = ?1 ORDER BY id DESC"), [lesson], change),
+            None => self.db.rows(&format!("{all} ORDER BY id DESC"), [], change),
         }
     }
 
@@ -113,26 +193,16 @@ impl Lessons {
             let which = if id.is_some() { "id = ?1" } else { "?1 IS NULL AND action <> 'undone'" };
             let found = t
                 .prepare_cached(&format!(
-                    "SELECT id, at, action, lesson, before FROM ledger
+                    "SELECT id, at, action, lesson, undone, before FROM ledger
                      WHERE undone IS NULL AND {which} ORDER BY id DESC LIMIT 1"
                 ))?
-                .query_row([id], |r| {
-                    let change = Change {
-                        id: r.get(0)?,
-                        at: r.get(1)?,
-                        action: r.get(2)?,
-                        lesson: r.get(3)?,
-                        undone: None,
-                        merge: None,
-                    };
-                    Ok((change, r.get::<_, String>(4)?))
-                })
+                .query_row([id], |r| Ok((change(r)?, r.get::<_, String>("before")?)))
                 .optional()?;
             let Some((mut change, before)) = found else { return Ok(None) };
-            let number = note(t, "undone", &change.lesson, at)?;
-            match change.action.as_str() {
-                "cleared" => put_back(t, change.id)?,
-                "merged" => {
+            let number = note(t, Action::Undone, &change.lesson, at)?;
+            match change.action {
+                Action::Cleared => put_back(t, change.id)?,
+                Action::Merged => {
                     let merge: Merge = serde_json::from_str(&before).unwrap_or_default();
                     unmerge(t, change.id, &merge)?;
                     change.merge = Some(merge);
@@ -143,7 +213,7 @@ impl Lessons {
             // What was taken back and is made again stands again, and can be taken back again.
             t.execute("UPDATE ledger SET undone = NULL WHERE undone = ?1 AND id <> ?1", [change.id])?;
             // These are done again by the command that did them.
-            if matches!(change.action.as_str(), "cleared" | "merged") {
+            if matches!(change.action, Action::Cleared | Action::Merged) {
                 t.execute("UPDATE ledger SET undone = id WHERE id = ?1", [number])?;
             } else {
                 change.undone = Some(number);
@@ -153,7 +223,18 @@ impl Lessons {
     }
 }
 
-/// Has a lesson that is there added up anew.
+fn change(r: &Row<'_>) -> rusqlite::Result<Change> {
+    Ok(Change {
+        id: r.get("id")?,
+        at: r.get("at")?,
+        action: r.get("action")?,
+        lesson: r.get("lesson")?,
+        undone: r.get("undone")?,
+        merge: None,
+    })
+}
+
+/// Marks a lesson that is there: the next fold counts it again.
 pub(crate) fn mark(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<()> {
     t.prepare_cached(
         "INSERT OR IGNORE INTO unfolded (project, kind, key)
@@ -181,12 +262,14 @@ fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Resu
         t.execute("DELETE FROM lessons WHERE id = ?1", [lesson])?;
         return set_triggers(t, lesson, None, None);
     };
-    let was: Option<Lesson> = serde_json::from_str(body).ok();
+    let was = body::lesson(body);
     let sha = was.as_ref().map(Lesson::sha256).unwrap_or_default();
     let there = t.execute("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1", params![lesson, body, sha])? > 0;
     // Gone meanwhile, because nothing was seen of it any more: what was approved is back in the words that were.
     if let Some(was) = was.as_ref().filter(|_| !there) {
-        insert_lesson(t, &Lesson { ready: before.ready, ..was.clone() })?;
+        let mut was = was.clone();
+        was.evidence.worth.ready = before.ready;
+        insert_lesson(t, &was)?;
         mark(t, lesson)?;
     }
     let verdict = before.verdict.as_ref().and_then(|said| Verdict::parse(&said.verdict));

@@ -1,43 +1,38 @@
 //! `lessons.db`: lessons as they stand, in the order in which people and hooks ask for them.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use rusqlite::{OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{OptionalExtension as _, Row, Transaction, named_params, params};
 use uptake_core::detect::{Kind, Trigger};
-use uptake_core::learn::Lesson;
 use uptake_core::learn::evidence::decay;
+use uptake_core::learn::status::{By, Said, Standing, Status, Verdict};
 use uptake_core::learn::trust::Mode;
+use uptake_core::learn::{Lesson, Payload, Provenance};
 
 use crate::Result;
+use crate::body;
 use crate::foreign;
 use crate::open::{Db, Which, open, open_read_only, unless_empty};
-use crate::verdicts::{By, Verdict};
 
 /// A lesson with what was said of it.
 #[derive(Clone, Debug)]
 pub struct Stored {
     /// The lesson.
     pub lesson: Lesson,
-    /// The verdict, if any.
-    pub verdict: Option<Verdict>,
-    /// Who said it.
-    pub by: By,
-    /// Whether the bytes are still those the verdict was about.
-    pub same: bool,
-    /// Whether the user deleted what was made of it.
-    pub deleted: bool,
+    /// What was said of it.
+    pub standing: Standing,
 }
 
 impl Stored {
-    /// What stands of a lesson, in a word.
-    pub fn status(&self) -> &'static str {
-        match self.verdict {
-            Some(Verdict::Approved) if !self.same => "withdrawn",
-            Some(verdict) => verdict.as_str(),
-            None if self.deleted => "retired",
-            None if self.lesson.ready => "ready",
-            None => "observing",
-        }
+    /// The word that was said of it.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.standing.said.map(|said| said.verdict)
+    }
+
+    /// Whether it may be rendered, injected or shared.
+    pub fn may_leave(&self, mode: Mode) -> bool {
+        self.standing.may_leave(mode)
     }
 }
 
@@ -66,6 +61,16 @@ pub enum State {
     Known,
     /// Ready and undecided.
     Waiting,
+}
+
+impl State {
+    fn takes(self, standing: &Standing, wanted: &Wanted<'_>) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Known => standing.is_known(),
+            Self::Waiting => standing.waits(wanted.now, wanted.mode),
+        }
+    }
 }
 
 /// A lesson's place in a list.
@@ -107,31 +112,30 @@ impl Lessons {
 
     /// The places of lessons, best first; none of them is read for that.
     pub fn order(&self, wanted: &Wanted<'_>) -> Result<Vec<Place>> {
-        let state = match wanted.which {
-            State::Any => "TRUE",
-            State::Known => "(l.ready = 1 OR v.verdict IS NOT NULL) AND v.verdict IS NOT 'rejected'",
-            // Also what was approved in other bytes, or by nobody whose word counts in this mode.
-            State::Waiting => {
-                "l.ready = 1 AND (v.verdict IS NULL OR v.verdict = 'snoozed' AND v.until <= ?3
-                   OR v.verdict = 'approved' AND (v.sha256 <> l.sha256 OR v.by = 'auto' AND ?4))"
-            }
-        };
         // Of one project only its rows are looked at; of all, only an index that holds everything needed.
         let (from, of) = match wanted.project {
-            Some(_) => ("lessons l", "l.project = ?1"),
-            None => ("lessons l INDEXED BY lessons_in_order", "?1 IS NULL"),
+            Some(_) => ("lessons l", "l.project = :project"),
+            None => ("lessons l INDEXED BY lessons_in_order", ":project IS NULL"),
         };
         let sql = format!(
-            "SELECT l.id, l.project, l.detector, l.rank, l.last_seen FROM {from} LEFT JOIN verdicts v ON v.lesson = l.id
-             WHERE {of} AND (?2 IS NULL OR l.kind = ?2) AND ?3 IS NOT NULL AND ?4 IS NOT NULL AND {state}"
+            "SELECT l.id, l.project, l.detector, l.rank, l.last_seen, {WORD}, FALSE AS rendered, v.sha256 = l.sha256 AS same
+             FROM {from} {SAID} WHERE {of} AND (:kind IS NULL OR l.kind = :kind)"
         );
         let kind = wanted.kind.map(Kind::as_str);
-        let mut places =
-            self.db.rows(&sql, params![wanted.project, kind, wanted.now, wanted.mode == Mode::Review], |r| {
-                let (rank, last): (f64, Option<i64>) = (r.get(3)?, r.get(4)?);
-                let rank = rank * decay(last, wanted.now);
-                Ok(Place { id: r.get(0)?, project: r.get(1)?, detector: r.get(2)?, rank })
-            })?;
+        let rows = self.db.rows(&sql, named_params! { ":project": wanted.project, ":kind": kind }, |r| {
+            let standing = standing_of(r, r.get::<_, Option<bool>>("same")?.unwrap_or(true))?;
+            if !wanted.which.takes(&standing, wanted) {
+                return Ok(None);
+            }
+            let rank: f64 = r.get("rank")?;
+            Ok(Some(Place {
+                id: r.get("id")?,
+                project: r.get("project")?,
+                detector: r.get("detector")?,
+                rank: rank * decay(r.get("last_seen")?, wanted.now),
+            }))
+        })?;
+        let mut places: Vec<Place> = rows.into_iter().flatten().collect();
         places.sort_by(|a, b| b.rank.total_cmp(&a.rank).then_with(|| a.id.cmp(&b.id)));
         Ok(places)
     }
@@ -139,10 +143,9 @@ impl Lessons {
     /// The lessons at these places, in this order; what is gone meanwhile is left out.
     pub fn at(&self, places: &[Place]) -> Result<Vec<Stored>> {
         let run = || -> rusqlite::Result<Vec<Stored>> {
-            let mut query = self
-                .db
-                .connection
-                .prepare_cached(&format!("SELECT {COLUMNS} FROM lessons l {SAID} WHERE l.id = ?1"))?;
+            let mut query = self.db.connection.prepare_cached(&format!(
+                "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id = ?1"
+            ))?;
             let mut out = Vec::with_capacity(places.len());
             for place in places {
                 out.extend(query.query_row([&place.id], stored).optional()?.flatten());
@@ -160,29 +163,44 @@ impl Lessons {
     /// Lessons whose id begins like this.
     pub fn by_id(&self, prefix: &str) -> Result<Vec<Stored>> {
         // `~` comes after every letter and digit.
-        let sql = format!("SELECT {COLUMNS} FROM lessons l {SAID} WHERE l.id >= ?1 AND l.id < ?1 || '~' ORDER BY l.id");
+        let sql = format!(
+            "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id >= ?1 AND l.id < ?1 || '~' ORDER BY l.id"
+        );
         Ok(self.db.rows(&sql, [prefix], stored)?.into_iter().flatten().collect())
+    }
+
+    /// The bytes that are kept of a lesson; `None` if it is not there.
+    pub fn kept_bytes(&self, id: &str) -> Result<Option<String>> {
+        let rows = self.db.rows("SELECT body FROM lessons WHERE id = ?1", [id], |r| r.get("body"))?;
+        Ok(rows.into_iter().next())
     }
 
     /// How many lessons there are of each project; of one kind if named.
     pub fn count(&self, kind: Option<Kind>) -> Result<Vec<(String, usize)>> {
         self.db.rows(
-            "SELECT project, count(*) FROM lessons INDEXED BY lessons_in_order WHERE ?1 IS NULL OR kind = ?1 GROUP BY project",
+            "SELECT project, count(*) AS n FROM lessons INDEXED BY lessons_in_order WHERE ?1 IS NULL OR kind = ?1 GROUP BY project",
             [kind.map(Kind::as_str)],
-            |r| Ok((r.get(0)?, usize::try_from(r.get::<_, i64>(1)?).unwrap_or(0))),
+            |r| Ok((r.get("project")?, usize::try_from(r.get::<_, i64>("n")?).unwrap_or(0))),
         )
     }
 
     /// How many lessons there are in each state.
-    pub fn tally(&self) -> Result<Vec<(String, usize)>> {
-        self.db.rows(
-            "SELECT CASE WHEN v.verdict = 'approved' AND v.sha256 <> l.sha256 THEN 'withdrawn' WHEN v.verdict IS NOT NULL THEN v.verdict
-                    WHEN d.lesson IS NOT NULL THEN 'retired' WHEN l.ready = 1 THEN 'ready' ELSE 'observing' END AS state, count(*)
-             FROM lessons l LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions d ON d.lesson = l.id
-             GROUP BY state ORDER BY state",
-            [],
-            |r| Ok((r.get(0)?, usize::try_from(r.get::<_, i64>(1)?).unwrap_or(0))),
-        )
+    pub fn tally(&self, now: i64) -> Result<Vec<(Status, usize)>> {
+        let sql = format!(
+            "SELECT {WORD}, {RENDERED}, v.sha256 = l.sha256 AS same, count(*) AS n FROM lessons l {SAID}
+             GROUP BY l.ready, v.verdict, v.by, v.until, deleted, rendered, same"
+        );
+        let rows = self.db.rows(&sql, [], |r| {
+            let standing = standing_of(r, r.get::<_, Option<bool>>("same")?.unwrap_or(true))?;
+            Ok((standing.status(now), usize::try_from(r.get::<_, i64>("n")?).unwrap_or(0)))
+        })?;
+        let mut tally = BTreeMap::new();
+        for (status, n) in rows {
+            // When each of those that were put away comes back is not asked here.
+            let status = if matches!(status, Status::Snoozed(_)) { Status::Snoozed(None) } else { status };
+            *tally.entry(status).or_default() += n;
+        }
+        Ok(tally.into_iter().collect())
     }
 
     /// Adds lessons as they are shown, so that a verdict has something to stand on, all or none. What was approved in
@@ -196,7 +214,7 @@ impl Lessons {
     pub fn approved_for(&self, trigger: &Trigger, project: &str, mode: Mode) -> Result<Vec<Lesson>> {
         // The triggers come first: a hook has no time to look at all lessons.
         let sql = format!(
-            "SELECT {COLUMNS} FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
+            "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
              WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND v.verdict = 'approved'
              ORDER BY l.rank DESC, l.id LIMIT 6"
         );
@@ -208,7 +226,9 @@ impl Lessons {
     /// Every lesson that may be rendered, injected or shared.
     pub fn may_leave(&self, mode: Mode) -> Result<Vec<Lesson>> {
         let found = self.db.rows(
-            &format!("SELECT {COLUMNS} FROM lessons l {SAID} WHERE v.verdict = 'approved' ORDER BY l.id"),
+            &format!(
+                "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE v.verdict = 'approved' ORDER BY l.id"
+            ),
             [],
             stored,
         )?;
@@ -216,74 +236,77 @@ impl Lessons {
     }
 }
 
-impl Stored {
-    /// Whether it may be rendered, injected or shared: someone entitled said yes to exactly these bytes.
-    pub fn may_leave(&self, mode: Mode) -> bool {
-        self.verdict == Some(Verdict::Approved) && self.same && (self.by == By::Person || mode == Mode::Auto)
-    }
-}
-
 /// Inserts a lesson. What was approved keeps its words; what speaks for it is always new.
 pub(crate) fn insert_lesson(t: &Transaction<'_>, new: &Lesson) -> rusqlite::Result<()> {
-    let kept = standing(t, &new.id)?.map(|old| Lesson {
-        name: old.name,
-        title: old.title,
-        statement: old.statement,
-        commands: old.commands,
-        trigger: old.trigger,
-        trust: old.trust,
+    let kept = approved_words(t, &new.id)?.map(|old| Lesson {
+        payload: Payload { scope: new.payload.scope.clone(), ..old.payload },
+        origin: Provenance { trust: old.origin.trust, ..new.origin.clone() },
         ..new.clone()
     });
     let l = kept.as_ref().unwrap_or(new);
     t.prepare_cached(
         "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, first_seen, last_seen, ready, rank, detector)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+         VALUES (:id, :project, :kind, :key, :name, :body, :sha256, :sessions, :days, :first, :last, :ready, :rank, :detector)
          ON CONFLICT (id) DO UPDATE SET body = excluded.body, sessions = excluded.sessions, days = excluded.days,
            first_seen = excluded.first_seen, last_seen = excluded.last_seen, ready = excluded.ready, rank = excluded.rank,
            sha256 = excluded.sha256",
     )?
-    .execute(params![
-        l.id,
-        l.project,
-        l.kind.as_str(),
-        l.key,
-        l.name,
-        serde_json::to_string(l).unwrap_or_default(),
-        l.sha256(),
-        l.sessions as i64,
-        l.days as i64,
-        l.first,
-        l.last,
-        l.ready,
-        l.rank,
-        l.detector
-    ])?;
+    .execute(named_params! {
+        ":id": l.id,
+        ":project": l.project(),
+        ":kind": l.kind.as_str(),
+        ":key": l.key,
+        ":name": l.payload.name,
+        ":body": body::of_lesson(l)?,
+        ":sha256": l.sha256(),
+        ":sessions": l.evidence.sessions as i64,
+        ":days": l.evidence.days as i64,
+        ":first": l.evidence.first,
+        ":last": l.evidence.last,
+        ":ready": l.evidence.worth.ready,
+        ":rank": l.evidence.worth.rank,
+        ":detector": l.origin.detector,
+    })?;
     Ok(())
 }
 
 /// The lesson that is there, if its words were approved.
-fn standing(t: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Lesson>> {
+fn approved_words(t: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Lesson>> {
     let body: Option<String> = t
         .prepare_cached(
             "SELECT l.body FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.id = ?1 AND v.verdict = 'approved'",
         )?
         .query_row([id], |r| r.get(0))
         .optional()?;
-    Ok(body.and_then(|b| serde_json::from_str(&b).ok()))
+    Ok(body.and_then(|b| body::lesson(&b)))
 }
 
 /// What [`stored`] reads.
-const COLUMNS: &str = "l.body, l.ready, v.verdict, v.by, v.sha256, d.lesson IS NOT NULL";
+const COLUMNS: &str = "l.body, v.sha256";
+/// What [`standing_of`] reads, but whether there are files: no list is made by that.
+const WORD: &str = "l.ready, v.verdict, v.by, v.until, d.lesson IS NOT NULL AS deleted";
+/// Whether there are files.
+const RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id) AS rendered";
 /// What was said of a lesson.
 const SAID: &str = "LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions d ON d.lesson = l.id";
 
 fn stored(r: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
-    let body: String = r.get(0)?;
-    let Ok(mut lesson) = serde_json::from_str::<Lesson>(&body) else { return Ok(None) };
-    lesson.ready = r.get(1)?;
-    let verdict = r.get::<_, Option<String>>(2)?.and_then(|word| Verdict::parse(&word));
-    let by = r.get::<_, Option<String>>(3)?.map_or(By::Person, |word| By::parse(&word));
+    let Some(mut lesson) = body::lesson(&r.get::<_, String>("body")?) else { return Ok(None) };
     // The sum is counted from the bytes that would be used, never taken from a column beside them.
-    let same = r.get::<_, Option<String>>(4)?.is_none_or(|sum| sum == lesson.sha256());
-    Ok(Some(Stored { lesson, verdict, by, same, deleted: r.get(5)? }))
+    let same = r.get::<_, Option<String>>("sha256")?.is_none_or(|sum| sum == lesson.sha256());
+    let standing = standing_of(r, same)?;
+    lesson.evidence.worth.ready = standing.ready;
+    Ok(Some(Stored { lesson, standing }))
+}
+
+fn standing_of(r: &Row<'_>, same: bool) -> rusqlite::Result<Standing> {
+    let verdict = r.get::<_, Option<String>>("verdict")?.and_then(|word| Verdict::parse(&word));
+    let said = match verdict {
+        None => None,
+        Some(verdict) => {
+            let by = r.get::<_, Option<String>>("by")?.map_or(By::Person, |word| By::parse(&word));
+            Some(Said { verdict, by, until: r.get("until")?, same })
+        }
+    };
+    Ok(Standing { said, ready: r.get("ready")?, deleted: r.get("deleted")?, rendered: r.get("rendered")? })
 }

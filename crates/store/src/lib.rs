@@ -5,6 +5,7 @@
 
 mod artifacts;
 pub mod atomic_file;
+mod body;
 mod clearing;
 mod consents;
 mod error;
@@ -24,12 +25,11 @@ pub use artifacts::Artifact;
 pub use clearing::Flawed;
 pub use error::{FULL, StoreError};
 pub use forget::{Forgotten, TombstoneKey};
-pub use ledger::Change;
+pub use ledger::{Action, Change};
 pub use lessons::{Lessons, Place, State, Stored, Wanted};
 pub use observations::SeenIn;
 pub use projects::{Merge, ProjectRow};
 pub use sessions::{Cursor, Kept, Moved, SessionRow, Sessions};
-pub use verdicts::{By, Verdict};
 
 /// What functions of this crate answer.
 pub type Result<T> = std::result::Result<T, StoreError>;

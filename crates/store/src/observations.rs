@@ -7,6 +7,7 @@ use uptake_core::detect::{Kind, Observation};
 use uptake_core::learn::{Lesson, RUNS, lesson_id};
 
 use crate::Result;
+use crate::body;
 use crate::lessons::{Lessons, insert_lesson};
 use crate::sessions::Moved;
 
@@ -26,7 +27,7 @@ pub struct SeenIn<'o> {
 
 /// A row as it is kept, as far as a change of it matters.
 #[derive(PartialEq)]
-struct Row {
+struct ObservationRow {
     detector: String,
     kind: String,
     key: String,
@@ -41,9 +42,13 @@ impl Lessons {
     }
 
     /// What is kept of a file, in the order of ids: project and observation.
-    pub fn kept_of(&self, path: &str) -> Result<Vec<(String, String)>> {
+    pub fn kept_of(&self, path: &str) -> Result<Vec<(String, Observation)>> {
         let sql = "SELECT project, body FROM observations WHERE path = ?1 ORDER BY id";
-        self.db.rows(sql, [path], |r| Ok((r.get(0)?, r.get(1)?)))
+        let rows = self.db.rows(sql, [path], |r| {
+            Ok(body::observation(&r.get::<_, String>("body")?).map(|o| (r.get("project"), o)))
+        })?;
+        let kept = rows.into_iter().flatten().map(|(project, o)| Ok((project?, o)));
+        kept.collect::<rusqlite::Result<_>>().map_err(|e| self.db.err(e))
     }
 
     /// Moves what was seen in sessions whose project became known.
@@ -67,7 +72,7 @@ impl Lessons {
         self.db.rows("SELECT DISTINCT project FROM unfolded ORDER BY project", [], |r| r.get(0))
     }
 
-    /// Has everything added up anew, if what it is added up with is not what it was.
+    /// Folds all lessons again if the rules of the fold changed.
     pub fn fold_with(&mut self, rules: &str) -> Result<()> {
         let noted = self.db.rows("SELECT value FROM notes WHERE name = 'fold'", [], |r| r.get::<_, String>(0))?;
         if noted.first().is_some_and(|n| n == rules) {
@@ -100,7 +105,7 @@ impl Lessons {
 const MARK: &str = "INSERT OR IGNORE INTO unfolded (project, kind, key)
     SELECT DISTINCT ?1, o.kind, CASE o.detector WHEN 'multi-step' THEN '' ELSE o.key END FROM observations o";
 
-fn mark(t: &Transaction<'_>, row: &Row) -> rusqlite::Result<()> {
+fn mark(t: &Transaction<'_>, row: &ObservationRow) -> rusqlite::Result<()> {
     let key = if row.detector == RUNS { "" } else { &row.key };
     t.prepare_cached("INSERT OR IGNORE INTO unfolded (project, kind, key) VALUES (?1, ?2, ?3)")?
         .execute(params![row.project, row.kind, key])
@@ -111,18 +116,18 @@ fn mark(t: &Transaction<'_>, row: &Row) -> rusqlite::Result<()> {
 fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
     let mut old = rows_of(t, seen.path)?;
     for o in seen.observations {
-        let row = Row {
-            detector: o.detector.clone().into_owned(),
-            kind: o.kind.as_str().to_owned(),
-            key: o.key.clone(),
+        let row = ObservationRow {
+            detector: o.head.detector.clone().into_owned(),
+            kind: o.claim.kind.as_str().to_owned(),
+            key: o.claim.key.clone(),
             project: seen.project.to_owned(),
-            body: serde_json::to_string(o).unwrap_or_default(),
+            body: body::of_observation(o)?,
         };
-        match old.remove(&o.id) {
+        match old.remove(&o.head.id) {
             Some(was) if was == row => continue,
             Some(was) => {
                 mark(t, &was)?;
-                t.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([&o.id])?;
+                t.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([&o.head.id])?;
             }
             None => {}
         }
@@ -135,16 +140,22 @@ fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn rows_of(t: &Transaction<'_>, path: &str) -> rusqlite::Result<HashMap<String, Row>> {
+fn rows_of(t: &Transaction<'_>, path: &str) -> rusqlite::Result<HashMap<String, ObservationRow>> {
     t.prepare_cached("SELECT id, detector, kind, key, project, body FROM observations WHERE path = ?1")?
         .query_map([path], |r| {
-            let row = Row { detector: r.get(1)?, kind: r.get(2)?, key: r.get(3)?, project: r.get(4)?, body: r.get(5)? };
-            Ok((r.get(0)?, row))
+            let row = ObservationRow {
+                detector: r.get("detector")?,
+                kind: r.get("kind")?,
+                key: r.get("key")?,
+                project: r.get("project")?,
+                body: r.get("body")?,
+            };
+            Ok((r.get("id")?, row))
         })?
         .collect()
 }
 
-fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &Row) -> rusqlite::Result<()> {
+fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &ObservationRow) -> rusqlite::Result<()> {
     // A fork sees again what its root saw: the first one stays.
     let new = t
         .prepare_cached(
@@ -152,7 +163,7 @@ fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &Row) ->
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
-            o.id,
+            o.head.id,
             row.detector,
             row.kind,
             row.key,
@@ -160,8 +171,8 @@ fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &Row) ->
             seen.source,
             seen.session,
             seen.path,
-            o.root,
-            o.at,
+            o.head.root,
+            o.head.at,
             row.body
         ])?;
     if new > 0 { mark(t, row) } else { Ok(()) }
@@ -176,7 +187,7 @@ fn group(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> rusqlite:
     let rows = query.query_map([project, kind, key], |r| r.get::<_, String>(0))?;
     let mut out = Vec::new();
     for body in rows {
-        out.extend(serde_json::from_str(&body?).ok());
+        out.extend(body::observation(&body?));
     }
     Ok(out)
 }
@@ -199,7 +210,7 @@ fn drop_lessons(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> ru
 /// project is part of what was approved.
 pub(crate) fn keep_rejected(t: &Transaction<'_>, from: &str, to: &str) -> rusqlite::Result<()> {
     let mut query = t.prepare_cached(
-        "SELECT l.kind, l.key, v.sha256, v.at FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.project = ?1 AND v.verdict = 'rejected'",
+        "SELECT l.kind, l.key, v.sha256, v.at FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.project = ?1 AND v.verdict IN ('rejected', 'superseded')",
     )?;
     let rejected: Vec<(String, String, String, i64)> = query
         .query_map([from], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?)))?

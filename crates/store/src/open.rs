@@ -39,6 +39,7 @@ impl Which {
                 include_str!("migrations/lessons-0001.sql"),
                 include_str!("migrations/lessons-0002.sql"),
                 include_str!("migrations/lessons-0003.sql"),
+                include_str!("migrations/lessons-0004.sql"),
             ],
         }
     }
@@ -252,7 +253,7 @@ mod tests {
                 .execute(
                     "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, ready, rank)
                      VALUES (?1, 'p', 'instruction', 'k', 'n', ?2, ?3, 1, 1, 1, 1.0)",
-                    [&lesson.id, &serde_json::to_string(&lesson).expect("JSON"), &lesson.sha256()],
+                    [&lesson.id, &crate::body::of_lesson(&lesson).expect("JSON"), &lesson.sha256()],
                 )
                 .expect("inserted");
             connection
@@ -273,7 +274,7 @@ mod tests {
     fn a_reader_rolls_back_what_a_killed_writer_left() {
         let (live, dead) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
         let connection = Connection::open(live.path().join("lessons.db")).expect("opened");
-        let half = "PRAGMA user_version = 3; CREATE TABLE t (x); PRAGMA cache_size = 1; BEGIN;
+        let half = "PRAGMA user_version = 4; CREATE TABLE t (x); PRAGMA cache_size = 1; BEGIN;
                     INSERT INTO t VALUES (zeroblob(100000)); INSERT INTO t VALUES (zeroblob(100000));";
         connection.execute_batch(half).expect("written");
         for name in ["lessons.db", "lessons.db-journal"] {

@@ -2,11 +2,12 @@
 
 use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
-use uptake_core::learn::{Lesson, lesson_id};
+use uptake_core::learn::{Lesson, Payload, lesson_id};
 
 use crate::Result;
+use crate::body;
 use crate::clearing::{put_away_lesson, put_back};
-use crate::ledger;
+use crate::ledger::{self, Action};
 use crate::lessons::{Lessons, insert_lesson};
 use crate::observations::keep_rejected;
 use crate::sessions::Sessions;
@@ -59,13 +60,13 @@ impl Lessons {
             merge.paths.sort();
             merge.paths.dedup();
             merge.names = column(t, "SELECT name FROM aliases WHERE project = ?1", from)?;
-            let change = ledger::note(t, "merged", from, at)?;
+            let change = ledger::note(t, Action::Merged, from, at)?;
             t.execute("UPDATE aliases SET project = ?2 WHERE project = ?1", [from, to])?;
             t.execute("INSERT OR REPLACE INTO aliases (name, project) VALUES (?1, ?2)", [from, to])?;
             keep_rejected(t, from, to)?;
             move_paths(t, &merge.paths, from, to)?;
             merge.lessons = move_approved(t, change, from, to)?;
-            let before = serde_json::to_string(&merge).unwrap_or_default();
+            let before = body::json(&merge)?;
             t.execute("UPDATE ledger SET before = ?2 WHERE id = ?1", params![change, before])?;
             Ok(change)
         })
@@ -101,8 +102,9 @@ fn move_approved(t: &Transaction<'_>, change: i64, from: &str, to: &str) -> rusq
         from,
     )?;
     let mut moved = Vec::new();
-    for old in approved.iter().filter_map(|body| serde_json::from_str::<Lesson>(body).ok()) {
-        let new = Lesson { id: lesson_id(old.kind, &old.key, to), project: to.to_owned(), ..old.clone() };
+    for old in approved.iter().filter_map(|body| body::lesson(body)) {
+        let payload = Payload { scope: to.to_owned(), ..old.payload.clone() };
+        let new = Lesson { id: lesson_id(old.kind, &old.key, to), payload, ..old.clone() };
         // Bytes that were never approved do not become so by a move.
         if copy_approval(t, &old, &new)? {
             insert_lesson(t, &new)?;

@@ -2,65 +2,13 @@
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
 use uptake_core::learn::Lesson;
+use uptake_core::learn::status::{By, Verdict};
 use uptake_core::session::Origin;
 
 use crate::Result;
-use crate::ledger;
+use crate::body;
+use crate::ledger::{self, Action};
 use crate::lessons::{Lessons, insert_lesson};
-
-/// A word on a lesson.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It may be used.
-    Approved,
-    /// It must never come back.
-    Rejected,
-    /// Not now.
-    Snoozed,
-    /// The agent may write it up.
-    Released,
-}
-
-impl Verdict {
-    /// The word used in the store and in `--json` output.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Snoozed => "snoozed",
-            Self::Released => "released",
-        }
-    }
-
-    /// Reads the word back.
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::Approved, Self::Rejected, Self::Snoozed, Self::Released].into_iter().find(|v| v.as_str() == word)
-    }
-}
-
-/// Who said it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
-    /// A person who saw the bytes.
-    Person,
-    /// The rules of mode `auto`.
-    Auto,
-}
-
-impl By {
-    /// The word used in the store and in `--json` output.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Person => "person",
-            Self::Auto => "auto",
-        }
-    }
-
-    /// Reads the word back; an unknown word counts least.
-    pub fn parse(word: &str) -> Self {
-        if word == "person" { Self::Person } else { Self::Auto }
-    }
-}
 
 impl Lessons {
     /// What was said of a lesson.
@@ -82,7 +30,7 @@ impl Lessons {
     pub fn decide_all(&mut self, lessons: &[Lesson], verdict: Verdict, at: i64) -> Result<()> {
         self.db.write(|t| {
             lessons.iter().try_for_each(|lesson| {
-                ledger::note(t, verdict.as_str(), &lesson.id, at)?;
+                ledger::note(t, Action::of(verdict), &lesson.id, at)?;
                 say(t, lesson, verdict, By::Person, None, at)
             })
         })
@@ -95,7 +43,7 @@ impl Lessons {
                 .prepare_cached("SELECT EXISTS (SELECT 1 FROM verdicts WHERE lesson = ?1)")?
                 .query_row([&lesson.id], |r| r.get(0))?;
             if !said {
-                ledger::note(t, "auto-approved", &lesson.id, at)?;
+                ledger::note(t, Action::AutoApproved, &lesson.id, at)?;
                 say(t, lesson, Verdict::Approved, By::Auto, None, at)?;
             }
             Ok(!said)
@@ -105,10 +53,10 @@ impl Lessons {
     /// Approves other words than those that were shown: the user's own.
     pub fn edit(&mut self, lesson: &Lesson, statement: &str, at: i64) -> Result<Lesson> {
         let mut edited = lesson.clone();
-        edited.statement = statement.to_owned();
-        (edited.trust, edited.alone) = (Origin::User, true);
+        edited.payload.statement = statement.to_owned();
+        (edited.origin.trust, edited.origin.alone) = (Origin::User, true);
         self.db.write(|t| {
-            ledger::note(t, "edited", &lesson.id, at)?;
+            ledger::note(t, Action::Edited, &lesson.id, at)?;
             say(t, &edited, Verdict::Approved, By::Person, None, at)
         })?;
         Ok(edited)
@@ -117,7 +65,7 @@ impl Lessons {
     /// Puts a lesson away until a time.
     pub fn snooze(&mut self, lesson: &Lesson, until: i64, at: i64) -> Result<()> {
         self.db.write(|t| {
-            ledger::note(t, "snoozed", &lesson.id, at)?;
+            ledger::note(t, Action::Snoozed, &lesson.id, at)?;
             say(t, lesson, Verdict::Snoozed, By::Person, Some(until), at)
         })
     }
@@ -125,7 +73,7 @@ impl Lessons {
     /// Adds a lesson a person wrote; it is approved at once, and takes the place of others.
     pub fn add(&mut self, lesson: &Lesson, instead_of: &[Lesson], at: i64) -> Result<()> {
         self.db.write(|t| {
-            ledger::note(t, "added", &lesson.id, at)?;
+            ledger::note(t, Action::Added, &lesson.id, at)?;
             insert_lesson(t, lesson)?;
             say(t, lesson, Verdict::Approved, By::Person, None, at)?;
             instead_of.iter().try_for_each(|old| supersede(t, old, at))
@@ -140,7 +88,7 @@ impl Lessons {
     /// Notes that the user deleted what was made of a lesson: it is retired until it is approved anew.
     pub fn retire_deleted(&mut self, lesson: &str, at: i64) -> Result<()> {
         self.db.write(|t| {
-            ledger::note(t, "deleted", lesson, at)?;
+            ledger::note(t, Action::Deleted, lesson, at)?;
             t.execute("DELETE FROM verdicts WHERE lesson = ?1", [lesson])?;
             t.execute("DELETE FROM artifacts WHERE lesson = ?1", [lesson])?;
             t.execute("INSERT OR REPLACE INTO deletions (lesson, at) VALUES (?1, ?2)", params![lesson, at])?;
@@ -151,8 +99,8 @@ impl Lessons {
 }
 
 fn supersede(t: &Transaction<'_>, old: &Lesson, at: i64) -> rusqlite::Result<()> {
-    ledger::note(t, "superseded", &old.id, at)?;
-    say(t, old, Verdict::Rejected, By::Person, None, at)
+    ledger::note(t, Action::Superseded, &old.id, at)?;
+    say(t, old, Verdict::Superseded, By::Person, None, at)
 }
 
 /// Writes a verdict and what follows from it.
@@ -174,7 +122,7 @@ fn say(
     // The bytes the person saw are the bytes that stay.
     t.prepare_cached("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1")?.execute(params![
         lesson.id,
-        serde_json::to_string(lesson).unwrap_or_default(),
+        body::of_lesson(lesson)?,
         sha
     ])?;
     if verdict == Verdict::Approved {
@@ -206,10 +154,10 @@ pub(crate) fn set_triggers(
 ) -> rusqlite::Result<()> {
     t.prepare_cached("DELETE FROM triggers WHERE lesson = ?1")?.execute([id])?;
     if let (Some(Verdict::Approved), Some(lesson)) = (verdict, lesson)
-        && let Some(trigger) = &lesson.trigger
+        && let Some(trigger) = &lesson.payload.trigger
     {
         t.prepare_cached("INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![trigger.program, trigger.error, lesson.project, id])?;
+            .execute(params![trigger.program, trigger.error, lesson.project(), id])?;
     }
     Ok(())
 }

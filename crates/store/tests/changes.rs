@@ -7,11 +7,13 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use uptake_core::detect::{Kind, Observation, Trigger};
+use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, Sure, Trigger};
 use uptake_core::learn::evidence::Bars;
+use uptake_core::learn::status::{By, Verdict};
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, fold, lesson_id};
-use uptake_store::{By, Lessons, SeenIn, State, Stored, Verdict, Wanted};
+use uptake_core::session::Origin;
+use uptake_store::{Lessons, SeenIn, State, Stored, Wanted};
 
 /// Longest sequence.
 const STEPS: u64 = 24;
@@ -122,15 +124,30 @@ fn trigger() -> Trigger {
 }
 
 fn observation(project: &str, session: u64) -> Observation {
-    serde_json::from_value(serde_json::json!({
-        "id": format!("{project}-{session}"), "detector": "error-recovery", "kind": "recovery", "source": "claude",
-        "session": format!("s{session}"), "root": format!("s{session}"), "key": "tool", "name": "error-tool",
-        "title": "Recover from tool errors", "text": SEEN, "commands": ["tool --format json", "tool --output json"],
-        "sure": "high", "trust": "assistant", "suggest": true, "telling": true, "events": [format!("e{session}")],
-        "failed": null, "fixed": null, "via": [], "message": null, "error": null, "trigger": trigger(),
-        "at": session * 86_400_000,
-    }))
-    .expect("an observation")
+    Observation {
+        head: Head {
+            id: format!("{project}-{session}"),
+            detector: "error-recovery".into(),
+            source: "claude".into(),
+            session: format!("s{session}"),
+            root: format!("s{session}"),
+            events: vec![format!("e{session}")],
+            at: i64::try_from(session * 86_400_000).ok(),
+        },
+        claim: Claim {
+            kind: Kind::Recovery,
+            key: "tool".into(),
+            name: "error-tool".into(),
+            title: "Recover from tool errors".into(),
+            text: SEEN.into(),
+            commands: vec!["tool --format json".into(), "tool --output json".into()],
+            sure: Sure::High,
+            trust: Origin::Assistant,
+            suggest: true,
+            telling: true,
+        },
+        seen: Seen::Fix(Fix { trigger: Some(trigger()), ..Fix::default() }),
+    }
 }
 
 impl World {
@@ -267,17 +284,17 @@ impl World {
     fn check(&self, what: &str, now: i64) {
         let stored = self.stored();
         let row = stored.as_ref().map(|s| Row {
-            words: s.lesson.statement.clone(),
-            ready: s.lesson.ready,
-            sessions: s.lesson.sessions,
+            words: s.lesson.payload.statement.clone(),
+            ready: s.lesson.evidence.worth.ready,
+            sessions: s.lesson.evidence.sessions,
         });
         assert_eq!(row, self.model.row, "{what}");
         if let Some(stored) = &stored {
             let said = self.model.said.as_ref();
-            assert_eq!(stored.verdict, said.map(|s| s.verdict), "{what}");
-            assert!(said.is_none_or(|s| s.by == stored.by), "{what}");
-            assert!(stored.same || !self.model.approved(), "{what}");
-            assert_eq!(stored.deleted, self.model.deleted, "{what}");
+            assert_eq!(stored.verdict(), said.map(|s| s.verdict), "{what}");
+            assert!(said.is_none_or(|s| Some(s.by) == stored.standing.said.map(|s| s.by)), "{what}");
+            assert!(stored.standing.said.is_none_or(|s| s.same) || !self.model.approved(), "{what}");
+            assert_eq!(stored.standing.deleted, self.model.deleted, "{what}");
         }
         for mode in [Mode::Review, Mode::Auto] {
             let told = self.lessons.approved_for(&trigger(), &self.project, mode).expect("read");

@@ -6,9 +6,10 @@
 use rusqlite::Connection;
 use serde_json::Value;
 use uptake_core::detect::{Kind, Trigger};
+use uptake_core::learn::status::{Status, Verdict};
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, by_hand};
-use uptake_store::{Lessons, Verdict};
+use uptake_store::Lessons;
 
 /// A small generator: the same numbers on every machine.
 struct Dice(u64);
@@ -23,8 +24,8 @@ impl Dice {
 fn fix(text: &str) -> Lesson {
     let mut lesson = by_hand("git:example.com/dev/ledger", text, 0);
     lesson.kind = Kind::Recovery;
-    lesson.commands = vec!["tool --format json".into(), "tool --output json".into()];
-    lesson.trigger = Some(Trigger { program: "tool".into(), error: "unexpected argument".into() });
+    lesson.payload.commands = vec!["tool --format json".into(), "tool --output json".into()];
+    lesson.payload.trigger = Some(Trigger { program: "tool".into(), error: "unexpected argument".into() });
     lesson
 }
 
@@ -71,9 +72,9 @@ fn leaves(lessons: &Lessons, id: &str) -> bool {
     let now = lessons.by_id(id).expect("read").remove(0);
     [Mode::Review, Mode::Auto].into_iter().any(|mode| {
         let mut out = lessons.may_leave(mode).expect("read");
-        let known = fix("").trigger.into_iter().chain(now.lesson.trigger.clone());
+        let known = fix("").payload.trigger.into_iter().chain(now.lesson.payload.trigger.clone());
         for trigger in known {
-            for project in ["git:example.com/dev/ledger", &now.lesson.project] {
+            for project in ["git:example.com/dev/ledger", &now.lesson.project()] {
                 out.extend(lessons.approved_for(&trigger, project, mode).expect("read"));
             }
         }
@@ -104,7 +105,7 @@ fn one_changed_byte_withdraws_an_approval() {
         let body: String = raw.query_row("SELECT body FROM lessons WHERE id = ?1", [id], |r| r.get(0)).expect("read");
         let what = change(&raw, id, &mut dice);
         assert!(!leaves(&lessons, id), "change {n}: {what}");
-        assert_eq!(lessons.by_id(id).expect("read")[0].status(), "withdrawn", "change {n}: {what}");
+        assert_eq!(lessons.by_id(id).expect("read")[0].standing.status(0), Status::Quarantined, "change {n}: {what}");
         raw.execute("UPDATE lessons SET body = ?2 WHERE id = ?1", (id, body)).expect("written");
         raw.execute("UPDATE verdicts SET sha256 = ?2 WHERE lesson = ?1", (id, all[n % all.len()].sha256()))
             .expect("written");

@@ -205,9 +205,9 @@ impl Graves {
         }
         let mut gone: HashSet<String> = HashSet::new();
         observations.retain(|o| {
-            let dead = self.holds(o.kind, &o.key);
+            let dead = self.holds(o.claim.kind, &o.claim.key);
             if dead {
-                gone.extend(o.events.iter().cloned());
+                gone.extend(o.head.events.iter().cloned());
             }
             !dead
         });

@@ -1,10 +1,10 @@
 //! The binary's rooms: commands, hook, files, projects, printing. The library part exists for tests and `xtask`.
 
-pub mod accept;
 pub mod agents;
+pub mod approve;
 pub mod commands;
+pub mod connected;
 pub mod damaged_store;
-pub mod desk;
 pub mod env_vars;
 pub mod hook;
 mod hook_log;

@@ -58,10 +58,10 @@ impl Told {
     /// Whether one of them says already what the lesson says: all its commands (of a fix the working one), or its words.
     pub fn says(&self, lesson: &Lesson) -> bool {
         let wanted: Vec<String> = match lesson.kind {
-            Kind::Recovery | Kind::Correction => lesson.commands.last().into_iter().map(|c| plain(c)).collect(),
-            Kind::Procedure => lesson.commands.iter().map(|c| plain(c)).collect(),
-            _ if lesson.commands.is_empty() => vec![plain(&lesson.statement)],
-            _ => lesson.commands.iter().map(|c| plain(c)).collect(),
+            Kind::Recovery | Kind::Correction => lesson.payload.commands.last().into_iter().map(|c| plain(c)).collect(),
+            Kind::Procedure => lesson.payload.commands.iter().map(|c| plain(c)).collect(),
+            _ if lesson.payload.commands.is_empty() => vec![plain(&lesson.payload.statement)],
+            _ => lesson.payload.commands.iter().map(|c| plain(c)).collect(),
         };
         let telling = wanted.iter().any(|w| w.len() >= 6);
         // Its own skill, written by a run that was cut short before the yes was kept, does not silence it.
@@ -81,7 +81,7 @@ impl Told {
         };
         let free = |skill: &Skill| !self.names.contains(&skill.name) || own(skill);
         let under = |name: String| render::skill(lesson, &name);
-        names(lesson).map(under).find(free).unwrap_or_else(|| under(lesson.name.clone()))
+        names(lesson).map(under).find(free).unwrap_or_else(|| under(lesson.payload.name.clone()))
     }
 
     /// Remembers a skill that was just written.
@@ -104,7 +104,7 @@ fn plain(text: &str) -> String {
 /// The skill folders in which the agents of a lesson will look.
 pub fn folders(home: &Path, lesson: &Lesson) -> Vec<PathBuf> {
     let mut out: Vec<PathBuf> =
-        lesson.sources.iter().map(|s| agents::agent(s)).map(|a| a.folder(home).join(a.skills)).collect();
+        lesson.evidence.sources.iter().map(|s| agents::agent(s)).map(|a| a.folder(home).join(a.skills)).collect();
     out.sort();
     out.dedup();
     out
@@ -112,8 +112,8 @@ pub fn folders(home: &Path, lesson: &Lesson) -> Vec<PathBuf> {
 
 /// The name of a lesson, and the same with a number.
 fn names(lesson: &Lesson) -> impl Iterator<Item = String> {
-    let start = &lesson.name[..lesson.name.floor_char_boundary(60)];
-    std::iter::once(lesson.name.clone()).chain((2..).map(move |n| format!("{start}-{n}")))
+    let start = &lesson.payload.name[..lesson.payload.name.floor_char_boundary(60)];
+    std::iter::once(lesson.payload.name.clone()).chain((2..).map(move |n| format!("{start}-{n}")))
 }
 
 /// Files that were written for a lesson and are as they were written, also by a run that was cut short before it could

@@ -54,9 +54,9 @@ pub fn table(corpus: &Corpus) -> Table {
     let mut found: HashMap<String, String> = HashMap::new();
     let mut next: HashMap<&str, &str> = HashMap::new();
     for session in corpus.repositories.iter().filter(|r| r.client == "claude").flat_map(|r| &r.sessions) {
-        for o in detect::detect(session).into_iter().filter(|o| o.detector == "error-recovery") {
-            if let (Some(failed), Some(fixed)) = (o.failed, o.fixed) {
-                found.entry(failed).or_insert(fixed);
+        for o in detect::detect(session).into_iter().filter(|o| o.head.detector == "error-recovery") {
+            if let (Some(failed), Some(fixed)) = (o.seen.failed(), o.seen.fixed()) {
+                found.entry(failed.to_owned()).or_insert_with(|| fixed.to_owned());
             }
         }
         next_success(session, &mut next);

@@ -25,7 +25,7 @@ fn seen(corpus: &Corpus) -> Seen<'_> {
         let mut known = HashSet::new();
         // A fork shows again what its root showed.
         let lists = repository.sessions.iter().map(|s| {
-            let fresh = detect::detect(s).into_iter().filter(|o| known.insert(o.id.clone()));
+            let fresh = detect::detect(s).into_iter().filter(|o| known.insert(o.head.id.clone()));
             fresh.collect::<Vec<_>>()
         });
         out.push((repository.name.as_str(), lists.collect()));
@@ -45,7 +45,7 @@ pub fn table(corpus: &Corpus, judged: &Path, verbose: bool) -> Result<Table> {
     );
     let mut all: Vec<usize> = Vec::new();
     for (name, lists) in &seen {
-        let counts: Vec<usize> = lists.iter().map(|l| l.iter().filter(|o| o.suggest).count()).collect();
+        let counts: Vec<usize> = lists.iter().map(|l| l.iter().filter(|o| o.claim.suggest).count()).collect();
         table.row(name, cells(&counts));
         all.extend(counts);
     }
@@ -53,14 +53,14 @@ pub fn table(corpus: &Corpus, judged: &Path, verbose: bool) -> Result<Table> {
     table.row(&format!("**all**{met}"), cells(&all));
     let mut by: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for o in seen.iter().flat_map(|(_, lists)| lists).flatten() {
-        let entry = by.entry(&o.detector).or_default();
+        let entry = by.entry(&o.head.detector).or_default();
         entry.0 += 1;
-        entry.1 += usize::from(o.suggest);
+        entry.1 += usize::from(o.claim.suggest);
     }
     let list: Vec<String> = by.iter().map(|(name, (all, suggested))| format!("{name} {all} ({suggested})")).collect();
     table.notes.push(format!("observations by detector, in brackets those suggested: {}", list.join(", ")));
     let drawn = draw(&seen);
-    let read: Vec<bool> = drawn.iter().filter_map(|o| verdicts.get(o.id.as_str()).copied()).collect();
+    let read: Vec<bool> = drawn.iter().filter_map(|o| verdicts.get(o.head.id.as_str()).copied()).collect();
     let worth = read.iter().filter(|v| **v).count();
     table.notes.push(format!(
         "of {} drawn at random {} were read: {} worth keeping",
@@ -70,8 +70,14 @@ pub fn table(corpus: &Corpus, judged: &Path, verbose: bool) -> Result<Table> {
     ));
     if verbose {
         for o in &drawn {
-            let verdict = verdicts.get(o.id.as_str()).map_or("unread", |v| if *v { "worth" } else { "not" });
-            println!("{}\t{verdict}\t{}\t{}\t{}", o.id, o.detector, o.title, o.text.replace('\n', " "));
+            let verdict = verdicts.get(o.head.id.as_str()).map_or("unread", |v| if *v { "worth" } else { "not" });
+            println!(
+                "{}\t{verdict}\t{}\t{}\t{}",
+                o.head.id,
+                o.head.detector,
+                o.claim.title,
+                o.claim.text.replace('\n', " ")
+            );
         }
     }
     Ok(table)
@@ -94,8 +100,8 @@ fn median(counts: &[usize]) -> usize {
 
 fn draw<'s>(seen: &'s Seen<'_>) -> Vec<&'s Observation> {
     let mut pool: Vec<&Observation> =
-        seen.iter().flat_map(|(_, lists)| lists).flatten().filter(|o| o.suggest).collect();
-    pool.sort_by(|a, b| a.id.cmp(&b.id));
+        seen.iter().flat_map(|(_, lists)| lists).flatten().filter(|o| o.claim.suggest).collect();
+    pool.sort_by(|a, b| a.head.id.cmp(&b.head.id));
     let mut rng = Rng::new(SEED, "suggestions");
     let mut drawn = Vec::new();
     while drawn.len() < DRAWN && !pool.is_empty() {

@@ -14,7 +14,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use super::phrases::cut;
 use super::related::base;
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Sure};
+use super::{Fix, Kind, Observation, Seen, Sure};
 use crate::normal::command;
 use crate::normal::slug::slug;
 use crate::session::{Excerpt, Origin, Session};
@@ -49,7 +49,7 @@ pub fn confusions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
             continue;
         };
         let o = observe(session, &steps.all[*n], what, right, place);
-        if !out.iter().any(|seen| seen.key == o.key) {
+        if !out.iter().any(|seen| seen.claim.key == o.claim.key) {
             out.push(o);
         }
     }
@@ -158,20 +158,19 @@ fn observe(session: &Session, failed: &Step<'_>, what: &Missing<'_>, right: &Ste
         Missing::Project => (format!("the project for `{}`", cut(&failed.normal, 60)), failed.program.as_str()),
         Missing::Branch(branch) => (format!("the branch `{branch}`"), *branch),
     };
-    o.name = slug(&format!("place-of-{name}"));
-    o.title = cut(&format!("Wrong place: {thing}"), 90);
-    o.text =
+    o.claim.name = slug(&format!("place-of-{name}"));
+    o.claim.title = cut(&format!("Wrong place: {thing}"), 90);
+    o.claim.text =
         format!("{} is not where `{}` was run; it was found with `{place}`", capital(&thing), cut(&failed.program, 60));
-    o.commands = vec![failed.shown(), right.shown()];
-    o.failed = Some(failed.id.to_owned());
-    o.fixed = Some(right.id.to_owned());
+    o.claim.commands = vec![failed.shown(), right.shown()];
+    o.seen = Seen::Fix(Fix { failed: Some(failed.id.to_owned()), fixed: Some(right.id.to_owned()), ..Fix::default() });
     // Where a script lies is worth a note; where a file lies that was only looked at is not.
     let script = matches!(what, Missing::Path(p) if failed.words.first().is_some_and(|w| w == p));
     let lasting = !["/tmp/", "/private/tmp/", "/var/folders/"].iter().any(|t| place.starts_with(t));
-    o.suggest = script && lasting && right.words.first().is_some_and(|w| base(w) == name);
-    o.telling = o.suggest;
-    o.sure = if script || *what == Missing::Project { Sure::High } else { Sure::Medium };
-    o.key = format!("place | {name} | {}", base(place.trim_end_matches(name).trim_end_matches('/')));
+    o.claim.suggest = script && lasting && right.words.first().is_some_and(|w| base(w) == name);
+    o.claim.telling = o.claim.suggest;
+    o.claim.sure = if script || *what == Missing::Project { Sure::High } else { Sure::Medium };
+    o.claim.key = format!("place | {name} | {}", base(place.trim_end_matches(name).trim_end_matches('/')));
     o
 }
 
@@ -192,13 +191,13 @@ fn observe_lost(session: &Session, steps: &[&Step<'_>], lost: &[(usize, Missing<
         })
         .collect();
     names.dedup();
-    o.name = "lost-in-folders".to_owned();
-    o.title = "Paths that are not there".to_owned();
-    o.text = format!("Within ten commands these were not where they were looked for: {}", names.join(", "));
-    o.commands = steps.iter().map(|s| s.shown()).collect();
-    o.trust = Origin::Assistant;
-    o.telling = false;
-    o.key = format!("lost | {}", names.join(" "));
+    o.claim.name = "lost-in-folders".to_owned();
+    o.claim.title = "Paths that are not there".to_owned();
+    o.claim.text = format!("Within ten commands these were not where they were looked for: {}", names.join(", "));
+    o.claim.commands = steps.iter().map(|s| s.shown()).collect();
+    o.claim.trust = Origin::Assistant;
+    o.claim.telling = false;
+    o.claim.key = format!("lost | {}", names.join(" "));
     o
 }
 
@@ -209,7 +208,7 @@ mod tests {
 
     fn seen(script: &str) -> Vec<(String, bool)> {
         let s = session(script);
-        confusions(&s, &Steps::new(&s)).into_iter().map(|o| (o.text, o.suggest)).collect()
+        confusions(&s, &Steps::new(&s)).into_iter().map(|o| (o.claim.text, o.claim.suggest)).collect()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::signals::Turn;
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Sure, way};
+use super::{Kind, Observation, Seen, Sure, way};
 use crate::normal::command;
 use crate::normal::slug::slug;
 use crate::session::Session;
@@ -78,18 +78,16 @@ fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &S
         right.at,
     );
     let task = command::task(right.line);
-    o.name = slug(&format!("user-correction-{task}"));
-    o.title = format!("User-corrected approach for: {task}");
+    o.claim.name = slug(&format!("user-correction-{task}"));
+    o.claim.title = format!("User-corrected approach for: {task}");
     let (before, after) = (wrong.shown(), right.shown());
     let said: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
-    o.text = format!("Instead of `{before}` run `{after}`; the user said: “{said}”");
-    o.commands = vec![before, after];
-    o.message = Some(message);
-    o.failed = Some(wrong.id.to_owned());
-    o.fixed = Some(right.id.to_owned());
-    o.key = format!("{} > {} | {}", wrong.normal, right.normal, way::change(wrong, right));
-    o.sure = if wrong.failed() { Sure::High } else { Sure::Medium };
+    o.claim.text = format!("Instead of `{before}` run `{after}`; the user said: “{said}”");
+    o.claim.commands = vec![before, after];
+    o.seen = Seen::Corrected { message, failed: wrong.id.to_owned(), fixed: right.id.to_owned() };
+    o.claim.key = format!("{} > {} | {}", wrong.normal, right.normal, way::change(wrong, right));
+    o.claim.sure = if wrong.failed() { Sure::High } else { Sure::Medium };
     // Which branch or commit was meant is a matter of that day.
-    o.suggest = !matches!(right.program.as_str(), "git" | "gh") && right.line.len() <= 400;
+    o.claim.suggest = !matches!(right.program.as_str(), "git" | "gh") && right.line.len() <= 400;
     o
 }

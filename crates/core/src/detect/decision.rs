@@ -11,11 +11,11 @@ pub fn decisions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     settled
         .map(|(turn, decision)| {
             let mut o = wording::said("decision", Kind::Decision, session, turn, decision);
-            o.title = format!("Decided: {}", wording::telling(decision, 6).join(" "));
-            o.sure = if names_something(decision) { Sure::High } else { Sure::Medium };
+            o.claim.title = format!("Decided: {}", wording::telling(decision, 6).join(" "));
+            o.claim.sure = if names_something(decision) { Sure::High } else { Sure::Medium };
             // Seen once it is a thought; said again it is a decision.
-            o.suggest = false;
-            o.telling = o.sure == Sure::High;
+            o.claim.suggest = false;
+            o.claim.telling = o.claim.sure == Sure::High;
             o
         })
         .collect()

@@ -25,11 +25,11 @@ pub fn discoveries(session: &Session, _steps: &Steps<'_>) -> Vec<Observation> {
     for (at, event) in session.events.iter().enumerate() {
         let Some((said, anchors)) = stated(event) else { continue };
         let o = observe(session, at, said, &anchors);
-        if seen.insert(o.key.clone()) {
+        if seen.insert(o.claim.key.clone()) {
             out.push(o);
         }
     }
-    out.sort_by_key(|o: &Observation| std::cmp::Reverse(o.sure));
+    out.sort_by_key(|o: &Observation| std::cmp::Reverse(o.claim.sure));
     out.truncate(MOST);
     out
 }
@@ -157,18 +157,18 @@ fn observe(session: &Session, at: usize, said: &str, anchors: &[&str]) -> Observ
     let events = vec![session.events[at].id.clone()];
     let mut o = Observation::new("discovery", Kind::Insight, session, events, at);
     let said = said.replace("**", "");
-    o.name = slug(&format!("discovery-{}", anchors[0]));
-    o.title = cut(&said, 80);
-    o.text = cut(&said, LIMIT);
+    o.claim.name = slug(&format!("discovery-{}", anchors[0]));
+    o.claim.title = cut(&said, 80);
+    o.claim.text = cut(&said, LIMIT);
     // A non-obvious signal is what brought us here; a name in code marks makes it sure.
-    o.sure = if said.contains('`') { Sure::High } else { Sure::Medium };
-    o.trust = Origin::Assistant;
-    o.telling = false;
+    o.claim.sure = if said.contains('`') { Sure::High } else { Sure::Medium };
+    o.claim.trust = Origin::Assistant;
+    o.claim.telling = false;
     let mut about: Vec<String> = anchors.iter().map(|a| a.to_lowercase()).collect();
     about.sort_unstable();
     about.dedup();
     about.truncate(4);
-    o.key = format!("discovery | {}", about.join(" "));
+    o.claim.key = format!("discovery | {}", about.join(" "));
     o
 }
 
@@ -179,7 +179,7 @@ mod tests {
 
     fn seen(script: &str) -> Vec<String> {
         let s = session(script);
-        discoveries(&s, &Steps::new(&s)).into_iter().map(|o| o.text).collect()
+        discoveries(&s, &Steps::new(&s)).into_iter().map(|o| o.claim.text).collect()
     }
 
     #[test]

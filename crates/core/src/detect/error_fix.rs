@@ -9,7 +9,7 @@ use super::phrases::{self, NON_OBVIOUS, cut};
 use super::problem_solution;
 use super::related::{base, concerns, edited, names, specific};
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Sure, Trigger};
+use super::{Fix, Kind, Observation, Seen, Sure, Trigger};
 use crate::normal::error::{self, Signature};
 use crate::normal::slug::slug;
 use crate::session::{Excerpt, Origin, Session};
@@ -32,11 +32,11 @@ pub fn fixes(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out: Vec<Observation> = Vec::new();
     for pair in pairs(session, steps) {
         let Some(o) = observe(session, &pair) else { continue };
-        if !out.iter().any(|seen| seen.key == o.key) {
+        if !out.iter().any(|seen| seen.claim.key == o.claim.key) {
             out.push(o);
         }
     }
-    out.sort_by_key(|o| std::cmp::Reverse(o.sure));
+    out.sort_by_key(|o| std::cmp::Reverse(o.claim.sure));
     out.truncate(MOST);
     out
 }
@@ -152,23 +152,26 @@ fn observe(session: &Session, pair: &Pair<'_, '_>) -> Option<Observation> {
     let list = files.iter().take(3).map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", ");
     let why = reason(session, pair.failed.at, pair.edits[0].0);
     let shown = cut(&pair.passed.shown(), 80);
-    o.name = slug(&format!("fix-{program}-{}", files[0]));
-    o.title = format!("Fix: {}", cut(&line, 70));
-    o.text = format!("`{shown}` failed with \"{}\"; a change of {list} made it pass", cut(&line, 120));
+    o.claim.name = slug(&format!("fix-{program}-{}", files[0]));
+    o.claim.title = format!("Fix: {}", cut(&line, 70));
+    o.claim.text = format!("`{shown}` failed with \"{}\"; a change of {list} made it pass", cut(&line, 120));
     if let Some(why) = &why {
-        o.text.push_str(&format!(". {why}"));
+        o.claim.text.push_str(&format!(". {why}"));
     }
-    o.commands = vec![pair.passed.shown()];
+    o.claim.commands = vec![pair.passed.shown()];
     let surprising = why.is_some_and(|w| NON_OBVIOUS.find(&w).is_some());
-    o.sure = if surprising || specific(&line) { Sure::High } else { Sure::Medium };
-    o.trust = Origin::Tool;
-    o.telling = false;
-    o.failed = Some(pair.failed.id.to_owned());
-    o.fixed = Some(pair.passed.id.to_owned());
-    o.via = pair.edits.iter().take(8).map(|(at, _)| session.events[*at].id.clone()).collect();
-    o.key = format!("error-fix | {program} | {key} | {}", files.join(" "));
-    o.trigger = Some(Trigger { program: program.to_owned(), error: key });
-    o.error = Some(line);
+    o.claim.sure = if surprising || specific(&line) { Sure::High } else { Sure::Medium };
+    o.claim.trust = Origin::Tool;
+    o.claim.telling = false;
+    o.claim.key = format!("error-fix | {program} | {key} | {}", files.join(" "));
+    o.seen = Seen::Fix(Fix {
+        failed: Some(pair.failed.id.to_owned()),
+        fixed: Some(pair.passed.id.to_owned()),
+        via: pair.edits.iter().take(8).map(|(at, _)| session.events[*at].id.clone()).collect(),
+        message: None,
+        trigger: Some(Trigger { program: program.to_owned(), error: key }),
+        error: Some(line),
+    });
     Some(o)
 }
 
@@ -191,10 +194,10 @@ mod tests {
     fn an_edit_of_the_named_file_makes_the_check_pass() {
         let found = seen(FIX);
         let o = &found[0];
-        assert_eq!((found.len(), o.sure, o.trust, o.suggest), (1, Sure::High, Origin::Tool, false));
-        assert_eq!(o.events, ["e0", "e2", "e3"]);
+        assert_eq!((found.len(), o.claim.sure, o.claim.trust, o.claim.suggest), (1, Sure::High, Origin::Tool, false));
+        assert_eq!(o.head.events, ["e0", "e2", "e3"]);
         assert_eq!(
-            o.text,
+            o.claim.text,
             "`cargo test` failed with \"error[E0308]: mismatched types\"; a change of `book.rs` made it pass. \
              The root cause is that `total` is a sum of cents, not of whole units."
         );
@@ -220,13 +223,13 @@ mod tests {
              e src/book.ts
              $ bun run lint",
         );
-        assert_eq!(found[0].error.as_deref(), Some("src/book.ts:3:5 lint/style/useConst"));
+        assert_eq!(found[0].seen.error(), Some("src/book.ts:3:5 lint/style/useConst"));
         let found = seen(
             "! cargo test => error[E0425]: cannot find value `sum`\\n --> src/book.rs:3:5\\n[FAILED] could not compile
              e src/book.rs
              $ cargo test",
         );
-        assert_eq!(found[0].error.as_deref(), Some("error[E0425]: cannot find value `sum`"));
+        assert_eq!(found[0].seen.error(), Some("error[E0425]: cannot find value `sum`"));
     }
 
     #[test]
@@ -241,6 +244,6 @@ mod tests {
     #[test]
     fn the_same_lesson_in_another_session_has_the_same_key() {
         let again = FIX.replace("book.rs:3:5", "book.rs:90:1");
-        assert_eq!(seen(FIX)[0].key, seen(&again)[0].key);
+        assert_eq!(seen(FIX)[0].claim.key, seen(&again)[0].claim.key);
     }
 }

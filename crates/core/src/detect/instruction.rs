@@ -1,7 +1,7 @@
 //! `explicit-instruction`: the user asks to keep something, by name or in words.
 
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Sure, wording};
+use super::{Kind, Observation, Seen, Sure, wording};
 use crate::normal::command;
 use crate::normal::slug::slug;
 use crate::session::{Origin, Session};
@@ -17,25 +17,25 @@ pub fn instructions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
         let (at, event) = (turn.at, &session.events[turn.at]);
         let mut o = Observation::new("explicit-instruction", Kind::Instruction, session, vec![event.id.clone()], at);
         let said: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(400).collect();
-        o.message = Some(event.id.clone());
-        o.sure = Sure::High;
+        o.claim.sure = Sure::High;
+        let alone = save.what.as_ref().is_some_and(|what| turn.says_only(what));
+        o.seen = Seen::Said { message: event.id.clone(), alone };
         if let Some(what) = &save.what {
-            o.text = what.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(400).collect();
-            o.trust = Origin::User;
-            o.alone = turn.says_only(what);
-            o.key = wording::normal_statement(what);
+            o.claim.text = what.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(400).collect();
+            o.claim.trust = Origin::User;
+            o.claim.key = wording::normal_statement(what);
         } else {
-            o.commands = commands_before(steps, at);
-            if o.commands.is_empty() {
-                o.commands = commands_after(session, steps, at);
+            o.claim.commands = commands_before(steps, at);
+            if o.claim.commands.is_empty() {
+                o.claim.commands = commands_after(session, steps, at);
             }
-            o.text = format!("The user asked to keep this: “{said}”");
-            o.trust = if o.commands.is_empty() { Origin::User } else { Origin::Assistant };
-            o.key = format!("{} {}", save.name.as_deref().unwrap_or_default(), o.commands.join(" ; "));
+            o.claim.text = format!("The user asked to keep this: “{said}”");
+            o.claim.trust = if o.claim.commands.is_empty() { Origin::User } else { Origin::Assistant };
+            o.claim.key = format!("{} {}", save.name.as_deref().unwrap_or_default(), o.claim.commands.join(" ; "));
         }
-        o.name = name(save.name.as_deref(), save.what.as_deref(), &o.commands);
-        o.title = "User-requested skill".to_owned();
-        o.suggest = save.what.is_some() || !o.commands.is_empty() && !save.elsewhere;
+        o.claim.name = name(save.name.as_deref(), save.what.as_deref(), &o.claim.commands);
+        o.claim.title = "User-requested skill".to_owned();
+        o.claim.suggest = save.what.is_some() || !o.claim.commands.is_empty() && !save.elsewhere;
         out.push(o);
     }
     out

@@ -93,22 +93,22 @@ fn observe(session: &Session, path: &str, case: &Case<'_>, touches: &[usize]) ->
     let mut o = Observation::new("deep-investigation", Kind::Insight, session, events, case.to);
     let changes = touches.iter().filter(|at| session.events[**at].call().and_then(edited).is_some()).count();
     let name = base(path);
-    o.name = slug(&format!("investigation-{name}"));
-    o.title = format!("Investigation: {}", cut(name, 60));
+    o.claim.name = slug(&format!("investigation-{name}"));
+    o.claim.title = format!("Investigation: {}", cut(name, 60));
     if touches.len() < changes + LOOKS {
         return None;
     }
     let looks = count(touches.len() - changes, "look");
     let changed = count(changes, "change");
-    o.text = format!("`{name}` took {looks} and {changed} until this was solved: {what}");
+    o.claim.text = format!("`{name}` took {looks} and {changed} until this was solved: {what}");
     if let Some(why) = error_fix::reason(session, touches[0], case.to) {
-        o.text.push_str(&format!(" ({why})"));
+        o.claim.text.push_str(&format!(" ({why})"));
     }
     let specific = trust == Origin::Tool && related::specific(&what);
-    o.sure = if specific { Sure::High } else { Sure::Medium };
-    o.trust = trust;
-    o.telling = false;
-    o.key = format!("investigation | {name} | {}", error::mask(&what));
+    o.claim.sure = if specific { Sure::High } else { Sure::Medium };
+    o.claim.trust = trust;
+    o.claim.telling = false;
+    o.claim.key = format!("investigation | {name} | {}", error::mask(&what));
     Some(o)
 }
 
@@ -138,8 +138,11 @@ mod tests {
     fn five_touches_a_problem_and_a_fix() {
         let found = seen(LONG);
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].text, "`book.py` took 3 looks and 2 changes until this was solved: ValueError: total");
-        assert_eq!((found[0].trust, found[0].suggest), (Origin::Tool, false));
+        assert_eq!(
+            found[0].claim.text,
+            "`book.py` took 3 looks and 2 changes until this was solved: ValueError: total"
+        );
+        assert_eq!((found[0].claim.trust, found[0].claim.suggest), (Origin::Tool, false));
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod instruction;
 mod investigation;
 mod mistake;
 mod multi_step;
+mod observation;
 mod phrases;
 mod pitfall;
 mod problem_solution;
@@ -28,18 +29,14 @@ mod way;
 pub(crate) mod wording;
 mod workflow;
 
-use std::borrow::Cow;
+use crate::session::Session;
 
-use serde::{Deserialize, Serialize};
-
-use crate::session::{Origin, Session};
-
+pub use observation::{Claim, Fix, Head, Observation, Seen, StepForm, Sure, Trigger};
 pub use signals::{Signal, signals_of};
 pub use wording::normal_statement;
 
 /// What a lesson made of an observation is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// An error and the command that got past it.
     Recovery,
@@ -92,147 +89,6 @@ impl Kind {
     }
 }
 
-/// How sure a detector is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Sure {
-    /// Likely.
-    Medium,
-    /// Almost certainly.
-    High,
-}
-
-impl Sure {
-    /// The word used in `--json` output and in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-
-    /// Reads the word back.
-    pub fn parse(word: &str) -> Self {
-        if word == "high" { Self::High } else { Self::Medium }
-    }
-}
-
-/// The error at which a lesson should be recalled.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Trigger {
-    /// The program that failed.
-    pub program: String,
-    /// The masked error line.
-    pub error: String,
-}
-
-/// A step of a procedure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StepForm {
-    /// Its canonical form.
-    pub normal: String,
-    /// The command as it was run.
-    pub command: String,
-}
-
-/// What one detector saw in one session.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Observation {
-    /// Hash of detector, root session and events: the same for the same sight.
-    pub id: String,
-    /// Name of the detector.
-    pub detector: Cow<'static, str>,
-    /// What it is about.
-    pub kind: Kind,
-    /// The source of that session.
-    pub source: String,
-    /// Where it was seen.
-    pub session: String,
-    /// The root of that session; forks count once.
-    pub root: String,
-    /// The same for the same lesson in another session.
-    pub key: String,
-    /// A safe short name.
-    pub name: String,
-    /// One line for people.
-    pub title: String,
-    /// The statement an agent would be given.
-    pub text: String,
-    /// The commands shown with it.
-    pub commands: Vec<String>,
-    /// The steps of a procedure.
-    #[serde(default)]
-    pub steps: Vec<StepForm>,
-    /// How sure.
-    pub sure: Sure,
-    /// The lowest origin of the bytes shown.
-    pub trust: Origin,
-    /// Whether the user's message says this and nothing else: what stands beside it may have been pasted, and so may it.
-    #[serde(default)]
-    pub alone: bool,
-    /// Whether it would be suggested after this session alone.
-    pub suggest: bool,
-    /// Whether it says something about this project that would not hold anywhere.
-    #[serde(default)]
-    pub telling: bool,
-    /// Ids of the events that prove it.
-    pub events: Vec<String>,
-    /// The failing call, for recoveries.
-    pub failed: Option<String>,
-    /// The call in which the same goal succeeded.
-    pub fixed: Option<String>,
-    /// What was run in between to get there.
-    pub via: Vec<String>,
-    /// The user's message, for corrections and instructions.
-    pub message: Option<String>,
-    /// The line the tool printed, as evidence; never part of the statement.
-    pub error: Option<String>,
-    /// The error at which to recall it.
-    pub trigger: Option<Trigger>,
-    /// Time of its last event.
-    pub at: Option<i64>,
-}
-
-impl Observation {
-    /// An observation with its identity; everything else is filled in by the detector.
-    /// `last` is the place of the last of its events.
-    pub(crate) fn new(detector: &'static str, kind: Kind, session: &Session, events: Vec<String>, last: usize) -> Self {
-        let mut hash = blake3::Hasher::new();
-        for part in [detector, &session.root].into_iter().chain(events.iter().map(String::as_str)) {
-            hash.update(part.as_bytes());
-            hash.update(&[0]);
-        }
-        let at = session.events.get(last).and_then(|e| e.at).or(session.ended());
-        Self {
-            id: hash.finalize().to_hex()[..20].to_owned(),
-            detector: Cow::Borrowed(detector),
-            kind,
-            source: session.source.clone(),
-            session: session.id.clone(),
-            root: session.root.clone(),
-            key: String::new(),
-            name: String::new(),
-            title: String::new(),
-            text: String::new(),
-            commands: Vec::new(),
-            steps: Vec::new(),
-            sure: Sure::Medium,
-            trust: Origin::Assistant,
-            alone: false,
-            suggest: false,
-            telling: true,
-            events,
-            failed: None,
-            fixed: None,
-            via: Vec::new(),
-            message: None,
-            error: None,
-            trigger: None,
-            at,
-        }
-    }
-}
-
 /// A detector: its name, and what it sees in a session.
 pub struct Detector {
     /// Its name, as shown to people.
@@ -273,10 +129,10 @@ pub fn detect(session: &Session) -> Vec<Observation> {
 
 /// A message teaches one thing at a time: what led to a command is worth more than the words alone.
 fn once_per_message(seen: &mut [Observation]) {
-    let corrected: Vec<String> =
-        seen.iter().filter(|o| o.kind == Kind::Correction && o.suggest).filter_map(|o| o.message.clone()).collect();
-    for o in seen.iter_mut().filter(|o| o.kind != Kind::Correction) {
-        o.suggest &= !o.message.as_ref().is_some_and(|m| corrected.contains(m));
+    let put_right = seen.iter().filter(|o| o.claim.kind == Kind::Correction && o.claim.suggest);
+    let corrected: Vec<String> = put_right.filter_map(|o| o.seen.message()).map(str::to_owned).collect();
+    for o in seen.iter_mut().filter(|o| o.claim.kind != Kind::Correction) {
+        o.claim.suggest &= !o.seen.message().is_some_and(|m| corrected.iter().any(|c| c == m));
     }
 }
 
@@ -286,9 +142,9 @@ pub fn best_per_detector(observations: &[Observation]) -> Vec<&Observation> {
         .iter()
         .filter_map(|d| {
             let mut mine: Vec<&Observation> =
-                observations.iter().filter(|o| o.detector == d.name && o.suggest).collect();
+                observations.iter().filter(|o| o.head.detector == d.name && o.claim.suggest).collect();
             // Surest first, then the earliest in the session: the order they come in.
-            mine.sort_by_key(|o| std::cmp::Reverse(o.sure));
+            mine.sort_by_key(|o| std::cmp::Reverse(o.claim.sure));
             mine.first().copied()
         })
         .collect()

@@ -1,7 +1,7 @@
 //! `multi-step`: four or more successful shell calls in a row. A failure ends the run; other tools neither count nor break it.
 
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, StepForm, Sure};
+use super::{Kind, Observation, Seen, StepForm, Sure};
 use crate::normal::command::{everyday, topic};
 use crate::normal::slug::slug;
 use crate::session::Session;
@@ -44,22 +44,25 @@ fn observe(session: &Session, run: &[Step<'_>], all: usize) -> Observation {
         run.iter().collect()
     };
     let topic = topic(listed[0].line);
-    o.name = slug(&format!("procedure-{topic}"));
-    o.title = format!("Multi-step procedure: {topic} ({} steps)", listed.len());
-    o.commands = listed.iter().take(SHOWN).map(|s| s.shown()).collect();
-    o.steps = doing.iter().map(|s| StepForm { normal: s.normal.clone(), command: s.shown() }).collect();
-    o.text = format!(
+    o.claim.name = slug(&format!("procedure-{topic}"));
+    o.claim.title = format!("Multi-step procedure: {topic} ({} steps)", listed.len());
+    o.claim.commands = listed.iter().take(SHOWN).map(|s| s.shown()).collect();
+    let steps: Vec<StepForm> =
+        doing.iter().map(|s| StepForm { normal: s.normal.clone(), command: s.shown() }).collect();
+    o.claim.text = format!(
         "To do this again, run in order: {}",
-        o.commands.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ")
+        o.claim.commands.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ")
     );
-    o.key = o.steps.iter().map(|s| s.normal.as_str()).collect::<Vec<_>>().join(" ; ");
+    o.claim.key = steps.iter().map(|s| s.normal.as_str()).collect::<Vec<_>>().join(" ; ");
     // Alone, a run is worth a look only if most of it does something and it is short enough to be one procedure; and if
     // it is what the session was for: in longer ones four successes in a row happen by themselves.
-    let project = distinct(&o.steps);
+    let project = distinct(&steps);
     let mixed = run.len() >= ENOUGH && listed.len() <= SHOWN && (doing.len() * 2 >= run.len());
     let whole = run.len() * 5 >= all * 4 && listed.len() <= 8;
-    o.suggest = mixed && whole && project >= 3 && project * 2 >= doing.len() && listed.iter().all(|s| is_plain(s));
-    o.sure = if procedure && mixed { Sure::High } else { Sure::Medium };
+    o.claim.suggest =
+        mixed && whole && project >= 3 && project * 2 >= doing.len() && listed.iter().all(|s| is_plain(s));
+    o.claim.sure = if procedure && mixed { Sure::High } else { Sure::Medium };
+    o.seen = Seen::Steps(steps);
     o
 }
 

@@ -24,12 +24,12 @@ fn observe(session: &Session, steps: &Steps<'_>, turn: &Turn) -> Option<Observat
     let wrong = turn.pitfall.as_ref().or_else(objected)?;
     let done = done_before(session, steps, turn.at)?;
     let mut o = wording::said("pitfall", Kind::Pitfall, session, turn, wrong);
-    o.title = format!("Pitfall: {}", wording::telling(wrong, 6).join(" "));
-    o.text = format!("After “{done}” the user said: “{}”", wording::short(wrong));
-    o.sure = if turn.pitfall.is_some() && turn.corrects() { Sure::High } else { Sure::Medium };
-    o.trust = Origin::Assistant;
-    o.suggest = false;
-    o.telling = names_something(wrong);
+    o.claim.title = format!("Pitfall: {}", wording::telling(wrong, 6).join(" "));
+    o.claim.text = format!("After “{done}” the user said: “{}”", wording::short(wrong));
+    o.claim.sure = if turn.pitfall.is_some() && turn.corrects() { Sure::High } else { Sure::Medium };
+    o.claim.trust = Origin::Assistant;
+    o.claim.suggest = false;
+    o.claim.telling = names_something(wrong);
     Some(o)
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::phrases::{self, CAUSE, CLAIM, NON_OBVIOUS, PROBLEM, cut, sentence, spans};
 use super::related::{edited, names, shared};
 use super::steps::Steps;
-use super::{Kind, Observation, Sure, error_fix};
+use super::{Fix, Kind, Observation, Seen, Sure, error_fix};
 use crate::normal::error;
 use crate::normal::slug::slug;
 use crate::session::{Author, Body, Event, Origin, Session};
@@ -34,7 +34,7 @@ pub(super) struct Solved<'s> {
 /// Finds problems that were solved.
 pub fn solutions(session: &Session, _steps: &Steps<'_>) -> Vec<Observation> {
     let mut out: Vec<Observation> = solved(session).iter().map(|s| observe(session, s)).collect();
-    out.sort_by_key(|o| std::cmp::Reverse(o.sure));
+    out.sort_by_key(|o| std::cmp::Reverse(o.claim.sure));
     out.truncate(MOST);
     out
 }
@@ -156,17 +156,20 @@ fn observe(session: &Session, found: &Solved<'_>) -> Observation {
     let files = error_fix::file_names(&found.edits);
     let list = files.iter().take(3).map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", ");
     let (problem, claim) = (found.problem.1, found.claim.1);
-    o.name = slug(&format!("fix-{}", files.first().map_or("problem", String::as_str)));
-    o.title = format!("Fix: {}", cut(problem, 70));
-    o.text = format!("Problem: {} Solved in {list}: {}", cut(problem, 170), cut(&claim.replace("**", ""), 150));
+    o.claim.name = slug(&format!("fix-{}", files.first().map_or("problem", String::as_str)));
+    o.claim.title = format!("Fix: {}", cut(problem, 70));
+    o.claim.text = format!("Problem: {} Solved in {list}: {}", cut(problem, 170), cut(&claim.replace("**", ""), 150));
     let by_person = !matches!(session.events[found.problem.0].body, Body::Assistant { .. });
-    o.message = by_person.then(|| id(found.problem.0));
     let surprising = [problem, claim].iter().any(|t| NON_OBVIOUS.find(t).is_some());
-    o.sure = if surprising || super::related::specific(problem) { Sure::High } else { Sure::Medium };
-    o.trust = Origin::Assistant;
-    o.telling = false;
-    o.via = found.edits.iter().take(8).map(|(at, _)| id(*at)).collect();
-    o.key = format!("problem-solution | {} | {}", files.join(" "), error::mask(&cut(problem, 170)));
+    o.claim.sure = if surprising || super::related::specific(problem) { Sure::High } else { Sure::Medium };
+    o.claim.trust = Origin::Assistant;
+    o.claim.telling = false;
+    o.seen = Seen::Fix(Fix {
+        message: by_person.then(|| id(found.problem.0)),
+        via: found.edits.iter().take(8).map(|(at, _)| id(*at)).collect(),
+        ..Fix::default()
+    });
+    o.claim.key = format!("problem-solution | {} | {}", files.join(" "), error::mask(&cut(problem, 170)));
     o
 }
 
@@ -189,11 +192,11 @@ mod tests {
         );
         assert_eq!(found.len(), 1);
         assert_eq!(
-            found[0].text,
+            found[0].claim.text,
             "Problem: the report in report.py crashes on an empty book Solved in `report.py`: \
              Fixed: an empty book gives an empty report."
         );
-        assert_eq!((found[0].trust, found[0].message.as_deref()), (Origin::Assistant, Some("e0")));
+        assert_eq!((found[0].claim.trust, found[0].seen.message()), (Origin::Assistant, Some("e0")));
     }
 
     #[test]
@@ -204,7 +207,7 @@ mod tests {
              e src/dates.rs
              a Done, the tests pass.",
         );
-        assert_eq!((found.len(), found[0].sure), (1, Sure::High));
+        assert_eq!((found.len(), found[0].claim.sure), (1, Sure::High));
     }
 
     #[test]

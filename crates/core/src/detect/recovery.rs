@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::mistake::Mistake;
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Sure, Trigger, way};
+use super::{Kind, Observation, Seen, Sure, Trigger, way};
 use crate::normal::command;
 use crate::normal::error::{self, Signature};
 use crate::normal::shell;
@@ -309,35 +309,38 @@ fn observe(session: &Session, failed: &Step<'_>, fix: &Fix<'_, '_>) -> Observati
         .signature
         .as_ref()
         .map_or_else(|| failed.program.clone(), |s| error::speaker(&failed.script, &s.line).to_owned());
-    o.name = slug(&format!("error-{topic}"));
-    o.title = format!("Recover from {topic} errors");
-    o.failed = Some(failed.id.to_owned());
-    o.fixed = Some(fix.step.id.to_owned());
-    o.via = fix.via.iter().map(|s| s.id.to_owned()).collect();
-    o.commands = vec![before.clone()];
+    o.claim.name = slug(&format!("error-{topic}"));
+    o.claim.title = format!("Recover from {topic} errors");
+    o.claim.commands = vec![before.clone()];
     if fix.via.is_empty() {
-        o.text = format!("Instead of `{before}` run `{after}`");
-        o.commands.push(after);
+        o.claim.text = format!("Instead of `{before}` run `{after}`");
+        o.claim.commands.push(after);
     } else {
         let first: Vec<String> = fix.via.iter().map(|s| s.shown()).collect();
         let list = first.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ");
-        o.text = if fix.via.iter().all(|s| mends(s)) {
+        o.claim.text = if fix.via.iter().all(|s| mends(s)) {
             format!("When `{before}` fails, run {list}")
         } else {
             format!("Before `{before}` run {list}")
         };
-        o.commands.extend(first);
-        o.commands.push(after);
+        o.claim.commands.extend(first);
+        o.claim.commands.push(after);
     }
-    o.error = fix.signature.as_ref().map(|s| s.line.clone());
-    o.trigger = fix
-        .signature
-        .as_ref()
-        .map(|s| Trigger { program: error::speaker(&failed.script, &s.line).to_owned(), error: s.key.clone() });
-    o.key = key(failed, fix);
-    o.sure = if fix.mistake == Mistake::Command { fix.sure } else { Sure::Medium };
-    o.telling = !fix.advised && says_something(failed, fix);
-    o.suggest = o.telling && (fix.sure == Sure::High || !fix.via.is_empty());
+    o.seen = Seen::Fix(super::Fix {
+        failed: Some(failed.id.to_owned()),
+        fixed: Some(fix.step.id.to_owned()),
+        via: fix.via.iter().map(|s| s.id.to_owned()).collect(),
+        message: None,
+        error: fix.signature.as_ref().map(|s| s.line.clone()),
+        trigger: fix
+            .signature
+            .as_ref()
+            .map(|s| Trigger { program: error::speaker(&failed.script, &s.line).to_owned(), error: s.key.clone() }),
+    });
+    o.claim.key = key(failed, fix);
+    o.claim.sure = if fix.mistake == Mistake::Command { fix.sure } else { Sure::Medium };
+    o.claim.telling = !fix.advised && says_something(failed, fix);
+    o.claim.suggest = o.claim.telling && (fix.sure == Sure::High || !fix.via.is_empty());
     o
 }
 

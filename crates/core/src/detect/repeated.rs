@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, StepForm, Sure};
+use super::{Kind, Observation, Seen, StepForm, Sure};
 use crate::normal::command::everyday;
 use crate::normal::slug::slug;
 use crate::session::Session;
@@ -42,8 +42,8 @@ fn observe(session: &Session, normal: &str, used: &[&Step<'_>], main: bool) -> O
         used.iter().map(|s| s.id.to_owned()).collect(),
         used[used.len() - 1].at,
     );
-    o.name = slug(&format!("repeated-{normal}"));
-    o.title = format!("Repeated pattern: {normal} (used {} times)", used.len());
+    o.claim.name = slug(&format!("repeated-{normal}"));
+    o.claim.title = format!("Repeated pattern: {normal} (used {} times)", used.len());
     // The form that was typed most often stands for all.
     let mut forms: BTreeMap<String, usize> = BTreeMap::new();
     for step in used {
@@ -54,19 +54,19 @@ fn observe(session: &Session, normal: &str, used: &[&Step<'_>], main: bool) -> O
         .max_by(|a, b| a.1.cmp(&b.1).then(b.0.len().cmp(&a.0.len())).then(b.0.cmp(&a.0)))
         .map(|(f, _)| f)
         .unwrap_or_default();
-    o.text = format!("`{form}` is run again and again here");
-    o.steps = vec![StepForm { normal: normal.to_owned(), command: form.clone() }];
-    o.commands = vec![form];
-    o.sure = if used.len() >= 3 { Sure::High } else { Sure::Medium };
+    o.claim.text = format!("`{form}` is run again and again here");
+    o.seen = Seen::Steps(vec![StepForm { normal: normal.to_owned(), command: form.clone() }]);
+    o.claim.commands = vec![form];
+    o.claim.sure = if used.len() >= 3 { Sure::High } else { Sure::Medium };
     // In one session a command is worth a name only if the session was about it.
-    o.suggest = main && used.len() >= 3 && normal.contains(' ') && !everyday(normal);
+    o.claim.suggest = main && used.len() >= 3 && normal.contains(' ') && !everyday(normal);
     // Over a history only a form that says something about the project is worth a name: one with options of its own.
-    let options: Vec<&str> = o.commands[0]
+    let options: Vec<&str> = o.claim.commands[0]
         .split(' ')
         .filter(|w| w.len() > 3 && w.starts_with("--"))
         .map(|w| w.split('=').next().unwrap_or(w))
         .collect();
-    o.telling = !options.is_empty() && o.commands[0].len() <= 120;
-    o.key = format!("repeat {normal} {}", options.join(" "));
+    o.claim.telling = !options.is_empty() && o.claim.commands[0].len() <= 120;
+    o.claim.key = format!("repeat {normal} {}", options.join(" "));
     o
 }

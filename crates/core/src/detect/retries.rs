@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::phrases::cut;
 use super::related::base;
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Sure};
+use super::{Fix, Kind, Observation, Seen, Sure};
 use crate::normal::error::{self, Signature};
 use crate::normal::slug::slug;
 use crate::session::{Call, Origin, Outcome, Session, ToolKind};
@@ -143,33 +143,36 @@ fn observe(session: &Session, steps: &Steps<'_>, row: &Row<'_>) -> Observation {
     };
     let times = row.calls.len();
     let said = row.signature.as_ref().map(|s| format!(" with \"{}\"", cut(&s.line, 120))).unwrap_or_default();
-    o.name = slug(&format!("retries-{}", row.goal));
-    o.title = format!("{} failed again and again", cut(&row.goal, 60));
-    o.text = format!("`{}` failed again and again{said}", cut(&first, 100));
-    o.commands = vec![first.clone()];
+    o.claim.name = slug(&format!("retries-{}", row.goal));
+    o.claim.title = format!("{} failed again and again", cut(&row.goal, 60));
+    o.claim.text = format!("`{}` failed again and again{said}", cut(&first, 100));
+    o.claim.commands = vec![first.clone()];
     let worked = row.worked.and_then(step).map(Step::shown);
     match (&row.what, worked) {
-        (What::Edit(_), _) if row.worked.is_some() => o.text.push_str("; a later edit applied"),
-        (What::Edit(_), _) => o.text.push_str("; no later edit of it applied"),
-        (What::Command, Some(shown)) if shown == first => o.text.push_str("; later the same command worked"),
-        (What::Command, Some(_)) if !row.covered => o.text.push_str("; later it worked with other arguments"),
+        (What::Edit(_), _) if row.worked.is_some() => o.claim.text.push_str("; a later edit applied"),
+        (What::Edit(_), _) => o.claim.text.push_str("; no later edit of it applied"),
+        (What::Command, Some(shown)) if shown == first => o.claim.text.push_str("; later the same command worked"),
+        (What::Command, Some(_)) if !row.covered => o.claim.text.push_str("; later it worked with other arguments"),
         (What::Command, Some(shown)) => {
-            o.text.push_str(&format!("; what worked: `{}`", cut(&shown, 120)));
-            o.commands.push(shown);
+            o.claim.text.push_str(&format!("; what worked: `{}`", cut(&shown, 120)));
+            o.claim.commands.push(shown);
         }
-        (What::Command, None) => o.text.push_str("; nothing worked in this session"),
+        (What::Command, None) => o.claim.text.push_str("; nothing worked in this session"),
     }
-    o.fixed = row.worked.map(|at| session.events[at].id.clone());
-    o.failed = row.calls.last().map(|at| session.events[*at].id.clone());
-    o.sure = if times > TIMES || row.signature.as_ref().is_some_and(|s| super::related::specific(&s.line)) {
+    o.claim.sure = if times > TIMES || row.signature.as_ref().is_some_and(|s| super::related::specific(&s.line)) {
         Sure::High
     } else {
         Sure::Medium
     };
-    o.trust = if row.signature.is_some() { Origin::Tool } else { Origin::Assistant };
-    o.telling = false;
-    o.error = row.signature.as_ref().map(|s| s.line.clone());
-    o.key = format!("retries | {} | {}", row.goal, row.signature.as_ref().map_or("", |s| s.key.as_str()));
+    o.claim.trust = if row.signature.is_some() { Origin::Tool } else { Origin::Assistant };
+    o.claim.telling = false;
+    o.seen = Seen::Fix(Fix {
+        failed: row.calls.last().map(|at| session.events[*at].id.clone()),
+        fixed: row.worked.map(|at| session.events[at].id.clone()),
+        error: row.signature.as_ref().map(|s| s.line.clone()),
+        ..Fix::default()
+    });
+    o.claim.key = format!("retries | {} | {}", row.goal, row.signature.as_ref().map_or("", |s| s.key.as_str()));
     o
 }
 
@@ -186,7 +189,7 @@ mod tests {
 
     fn seen(script: &str) -> Vec<String> {
         let s = session(script);
-        retries(&s, &Steps::new(&s)).into_iter().map(|o| o.text).collect()
+        retries(&s, &Steps::new(&s)).into_iter().map(|o| o.claim.text).collect()
     }
 
     #[test]
@@ -237,7 +240,7 @@ mod tests {
         }
         let found = retries(&s, &Steps::new(&s));
         assert_eq!(
-            found[0].text,
+            found[0].claim.text,
             "`edit src/a.rs` failed again and again with \"String to replace not found in file.\"; a later edit applied"
         );
     }

@@ -11,12 +11,12 @@ pub fn rules(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     rules
         .map(|(turn, rule)| {
             let mut o = wording::said("rule", Kind::Instruction, session, turn, rule);
-            o.title = "A rule of the user".to_owned();
+            o.claim.title = "A rule of the user".to_owned();
             let words = rule.split_whitespace().count();
             // "don't commit it" is for this once; a rule can be understood without the message around it.
             let pointing = turn.message.words.len() < 80 && !points_elsewhere(rule);
-            o.sure = if pointing && names_something(rule) { Sure::High } else { Sure::Medium };
-            o.suggest = pointing && (4..=30).contains(&words);
+            o.claim.sure = if pointing && names_something(rule) { Sure::High } else { Sure::Medium };
+            o.claim.suggest = pointing && (4..=30).contains(&words);
             o
         })
         .collect()

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, StepForm, Sure};
+use super::{Kind, Observation, Seen, StepForm, Sure};
 use crate::normal::command::everyday;
 use crate::normal::slug::slug;
 use crate::session::Session;
@@ -137,16 +137,18 @@ fn observe(session: &Session, runs: &[Run<'_, '_>]) -> Observation {
     let events = runs.iter().flatten().map(|d| d.step.id.to_owned()).collect();
     let last = &runs[runs.len() - 1];
     let mut o = Observation::new("success-sequence", Kind::Procedure, session, events, last[last.len() - 1].step.at);
-    o.steps = last.iter().map(|d| StepForm { normal: d.step.normal.clone(), command: d.step.shown() }).collect();
-    o.commands = o.steps.iter().map(|s| s.command.clone()).collect();
-    let forms: Vec<&str> = o.steps.iter().map(|s| s.normal.as_str()).collect();
-    o.name = slug(&format!("sequence-{}", forms.join("-")));
-    o.title = super::phrases::cut(&format!("Run together: {}", forms.join(", then ")), 100);
-    let shown: Vec<String> = o.commands.iter().map(|c| format!("`{}`", super::phrases::cut(c, 80))).collect();
-    o.text = format!("These are run together here, and worked each time: {}", shown.join(", then "));
-    o.key = format!("sequence | {}", forms.join(" ; "));
-    o.sure = if runs.len() > TIMES { Sure::High } else { Sure::Medium };
-    o.telling = false;
+    let steps: Vec<StepForm> =
+        last.iter().map(|d| StepForm { normal: d.step.normal.clone(), command: d.step.shown() }).collect();
+    o.claim.commands = steps.iter().map(|s| s.command.clone()).collect();
+    let forms: Vec<&str> = steps.iter().map(|s| s.normal.as_str()).collect();
+    o.claim.name = slug(&format!("sequence-{}", forms.join("-")));
+    o.claim.title = super::phrases::cut(&format!("Run together: {}", forms.join(", then ")), 100);
+    let shown: Vec<String> = o.claim.commands.iter().map(|c| format!("`{}`", super::phrases::cut(c, 80))).collect();
+    o.claim.text = format!("These are run together here, and worked each time: {}", shown.join(", then "));
+    o.claim.key = format!("sequence | {}", forms.join(" ; "));
+    o.claim.sure = if runs.len() > TIMES { Sure::High } else { Sure::Medium };
+    o.claim.telling = false;
+    o.seen = Seen::Steps(steps);
     o
 }
 
@@ -157,7 +159,7 @@ mod tests {
 
     fn seen(script: &str) -> Vec<String> {
         let s = session(script);
-        sequences(&s, &Steps::new(&s)).into_iter().map(|o| o.key).collect()
+        sequences(&s, &Steps::new(&s)).into_iter().map(|o| o.claim.key).collect()
     }
 
     const ROUND: &str = "$ make lint\n$ ls\n$ make test\n";

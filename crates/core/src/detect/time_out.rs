@@ -3,7 +3,7 @@
 
 use super::phrases::cut;
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Sure};
+use super::{Fix, Kind, Observation, Seen, Sure};
 use crate::normal::command;
 use crate::normal::slug::slug;
 use crate::session::{Outcome, Session};
@@ -116,10 +116,10 @@ fn observe(session: &Session, stopped: &Step<'_>, way: Option<(&Step<'_>, Way)>)
     let last = way.map_or(stopped.at, |(s, _)| s.at);
     let mut o = Observation::new("time-out", Kind::Pitfall, session, events, last);
     let task = command::task(stopped.line);
-    o.name = slug(&format!("time-out-{task}"));
-    o.title = format!("{} takes too long", cut(&stopped.normal, 60));
+    o.claim.name = slug(&format!("time-out-{task}"));
+    o.claim.title = format!("{} takes too long", cut(&stopped.normal, 60));
     let shown = cut(&stopped.shown(), 120);
-    o.commands = vec![stopped.shown()];
+    o.claim.commands = vec![stopped.shown()];
     let how = match way {
         Some((_, Way::Background)) => "run it in the background",
         Some((_, Way::LargerLimit)) => "give it more time",
@@ -127,19 +127,22 @@ fn observe(session: &Session, stopped: &Step<'_>, way: Option<(&Step<'_>, Way)>)
         Some((_, Way::Again)) => "a second run was in time",
         None => "nothing made it work in this session",
     };
-    o.text = format!("`{shown}` was stopped because it took too long; {how}");
+    o.claim.text = format!("`{shown}` was stopped because it took too long; {how}");
     if let Some((next, Way::Background | Way::LargerLimit | Way::SmallerPiece)) = way {
-        o.text.push_str(&format!(": `{}`", cut(&next.shown(), 120)));
-        o.commands.push(next.shown());
+        o.claim.text.push_str(&format!(": `{}`", cut(&next.shown(), 120)));
+        o.claim.commands.push(next.shown());
     }
-    o.failed = Some(stopped.id.to_owned());
-    o.fixed = way.map(|(s, _)| s.id.to_owned());
+    o.seen = Seen::Fix(Fix {
+        failed: Some(stopped.id.to_owned()),
+        fixed: way.map(|(s, _)| s.id.to_owned()),
+        ..Fix::default()
+    });
     let known = matches!(way, Some((_, Way::Background | Way::LargerLimit)));
-    o.sure = if known { Sure::High } else { Sure::Medium };
+    o.claim.sure = if known { Sure::High } else { Sure::Medium };
     // What takes too long here, and how it can be run, is worth a note; a look that hung is not.
-    o.suggest = known && !stopped.only_reads();
-    o.telling = o.suggest;
-    o.key = format!("time-out | {}", stopped.normal);
+    o.claim.suggest = known && !stopped.only_reads();
+    o.claim.telling = o.claim.suggest;
+    o.claim.key = format!("time-out | {}", stopped.normal);
     o
 }
 
@@ -155,7 +158,7 @@ mod tests {
         if let Body::Call(call) = &mut s.events[0].body {
             call.outcome = Outcome::TimedOut;
         }
-        time_outs(&s, &Steps::new(&s)).into_iter().map(|o| (o.text, o.suggest)).collect()
+        time_outs(&s, &Steps::new(&s)).into_iter().map(|o| (o.claim.text, o.claim.suggest)).collect()
     }
 
     #[test]
@@ -179,7 +182,7 @@ mod tests {
             call.outcome = Outcome::Failed(Some(STOPPED));
         }
         let found = time_outs(&s, &Steps::new(&s));
-        assert_eq!((found.len(), found[0].suggest), (1, true));
+        assert_eq!((found.len(), found[0].claim.suggest), (1, true));
     }
 
     #[test]

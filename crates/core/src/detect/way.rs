@@ -49,7 +49,7 @@ mod tests {
     use crate::detect::tests::session;
 
     fn keys(script: &str, detector: &str) -> Vec<String> {
-        detect(&session(script)).into_iter().filter(|o| o.detector == detector).map(|o| o.key).collect()
+        detect(&session(script)).into_iter().filter(|o| o.head.detector == detector).map(|o| o.claim.key).collect()
     }
 
     fn recovery(fixed: &str) -> String {

@@ -1,7 +1,7 @@
 //! Observations made of the user's own words: their name, their key, their text.
 
 use super::signals::{Turn, words_of};
-use super::{Kind, Observation, Sure};
+use super::{Kind, Observation, Seen, Sure};
 use crate::normal::slug::slug;
 use crate::normal::statement;
 use crate::session::{Origin, Session};
@@ -13,13 +13,12 @@ const LIMIT: usize = 400; // characters
 pub(super) fn said(detector: &'static str, kind: Kind, session: &Session, turn: &Turn, text: &str) -> Observation {
     let id = session.events[turn.at].id.clone();
     let mut o = Observation::new(detector, kind, session, vec![id.clone()], turn.at);
-    o.message = Some(id);
-    o.text = short(text);
-    o.name = slug(&telling(text, 5).join(" "));
-    o.key = normal_statement(text);
-    o.trust = Origin::User;
-    o.alone = turn.says_only(text);
-    o.sure = Sure::Medium;
+    o.claim.text = short(text);
+    o.claim.name = slug(&telling(text, 5).join(" "));
+    o.claim.key = normal_statement(text);
+    o.claim.trust = Origin::User;
+    o.seen = Seen::Said { message: id, alone: turn.says_only(text) };
+    o.claim.sure = Sure::Medium;
     o
 }
 

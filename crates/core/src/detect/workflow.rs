@@ -13,11 +13,11 @@ pub fn workflows(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
             let mut o = wording::said("workflow", Kind::Workflow, session, turn, &list.join(" "));
             // The same things in the same order are one workflow, whatever they are done to.
             let verbs: Vec<&str> = parts.iter().filter_map(|p| p.split(' ').next()).collect();
-            o.key = verbs.join(" > ");
-            o.name = crate::normal::slug::slug(&verbs.join(" "));
-            o.title = format!("Workflow: {}", verbs.join(", "));
-            o.sure = if turn.message.words.len() <= 40 { Sure::High } else { Sure::Medium };
-            o.suggest = false;
+            o.claim.key = verbs.join(" > ");
+            o.claim.name = crate::normal::slug::slug(&verbs.join(" "));
+            o.claim.title = format!("Workflow: {}", verbs.join(", "));
+            o.claim.sure = if turn.message.words.len() <= 40 { Sure::High } else { Sure::Medium };
+            o.claim.suggest = false;
             o
         })
         .collect()
@@ -28,9 +28,9 @@ pub fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let told = steps.turns.iter().filter_map(|turn| Some((turn, turn.procedural.as_deref()?)));
     told.map(|(turn, how)| {
         let mut o = wording::said("procedural", Kind::Procedure, session, turn, how);
-        o.title = format!("How to: {}", wording::telling(how, 6).join(" "));
-        o.sure = Sure::High;
-        o.suggest = turn.message.words.len() <= 60;
+        o.claim.title = format!("How to: {}", wording::telling(how, 6).join(" "));
+        o.claim.sure = Sure::High;
+        o.claim.suggest = turn.message.words.len() <= 60;
         o
     })
     .collect()

@@ -68,16 +68,16 @@ impl Imported {
             // The file is part of the event's name: ids such as `P-001` occur in every project.
             let event = format!("{}:{}", about.file, entry.id);
             let mut o = Observation::new(DETECTOR, entry.kind, &session, vec![event], 0);
-            o.key.clone_from(&key);
-            o.name = slug(&wording::telling(&entry.statement, 5).join(" "));
-            o.title = wording::short(&entry.statement);
-            o.text.clone_from(&text);
-            o.at = *at;
+            o.claim.key.clone_from(&key);
+            o.claim.name = slug(&wording::telling(&entry.statement, 5).join(" "));
+            o.claim.title = wording::short(&entry.statement);
+            o.claim.text.clone_from(&text);
+            o.head.at = *at;
             // Words of our own sessions are surer: where both say the same, theirs are shown.
-            o.sure = Sure::Medium;
-            o.trust = Origin::Imported;
-            o.suggest = false;
-            o.telling = entry.sound;
+            o.claim.sure = Sure::Medium;
+            o.claim.trust = Origin::Imported;
+            o.claim.suggest = false;
+            o.claim.telling = entry.sound;
             self.items.push(o);
         }
     }

@@ -53,12 +53,13 @@ fn show(imported: &Imported) -> String {
     let mut out = String::new();
     let mut last = "";
     for o in &imported.items {
-        if o.events[0] != last {
-            let sound = if o.telling { "" } else { " (doubtful)" };
-            out += &format!("{} {} {}: {}{sound}\n", o.events[0], o.kind.as_str(), o.name, o.text);
+        if o.head.events[0] != last {
+            let sound = if o.claim.telling { "" } else { " (doubtful)" };
+            out +=
+                &format!("{} {} {}: {}{sound}\n", o.head.events[0], o.claim.kind.as_str(), o.claim.name, o.claim.text);
         }
-        last = &o.events[0];
-        out += &format!("  {} {:?}\n", o.root, o.at);
+        last = &o.head.events[0];
+        out += &format!("  {} {:?}\n", o.head.root, o.head.at);
     }
     for (why, n) in &imported.left_out {
         out += &format!("{n} {why}\n");
@@ -73,7 +74,7 @@ fn check(text: &str, beside: Option<&str>, expect: &Expect) {
     let imported = import(text.as_bytes(), "any", beside.map(str::as_bytes)).expect("a known format");
     expect.assert_eq(&show(&imported));
     for o in &imported.items {
-        assert_eq!((o.trust, o.suggest), (crate::session::Origin::Imported, false));
+        assert_eq!((o.claim.trust, o.claim.suggest), (crate::session::Origin::Imported, false));
     }
 }
 
@@ -194,7 +195,7 @@ fn damage_is_listed_and_the_rest_is_taken() {
 {"id":"obs_6","type":"workflow","pattern":"run the linter","observations":1e300,"first_seen":"yesterday"}"#
     );
     let imported = import(log.as_bytes(), "x", None).expect("known");
-    let roots = |id: &str| imported.items.iter().filter(|o| o.events[0].ends_with(id)).count();
+    let roots = |id: &str| imported.items.iter().filter(|o| o.head.events[0].ends_with(id)).count();
     assert_eq!((roots("obs_wf0001"), roots("obs_6"), imported.items.len()), (3, 20, 3 + 1 + 2 + 20));
     let lines: Vec<usize> = imported.problems.iter().map(|p| p.line).collect();
     assert_eq!(lines, [5, 6, 7, 8, 9, 10]);
@@ -207,16 +208,19 @@ fn imported_things_meet_what_sessions_say_and_their_files_count_once() {
     let log = import(OUTCOMES.as_bytes(), "x", Some(TOON.as_bytes())).expect("known").items;
     let lessons = learn::fold("p", &[toon, log].concat());
     let token = lessons.iter().find(|l| l.key.contains("token")).expect("there");
-    assert_eq!((token.sessions, token.ready), (5, false));
+    assert_eq!((token.evidence.sessions, token.evidence.worth.ready), (5, false));
     let mut said = crate::detect::tests::session("u Always name branches after issues");
     said.root = "s".into();
     let seen = crate::detect::detect(&said);
     let mut all = import(TOON.as_bytes(), "x", None).expect("known").items;
-    assert!(seen.iter().any(|o| all.iter().any(|i| i.key == o.key && i.kind == o.kind)), "{seen:#?}");
+    assert!(
+        seen.iter().any(|o| all.iter().any(|i| i.claim.key == o.claim.key && i.claim.kind == o.claim.kind)),
+        "{seen:#?}"
+    );
     all.extend(seen);
     let lessons = learn::fold("p", &all);
     let rule = lessons.iter().find(|l| l.key.contains("branches")).expect("there");
-    assert_eq!(rule.sessions, 2);
+    assert_eq!(rule.evidence.sessions, 2);
 }
 
 #[test]
@@ -230,7 +234,7 @@ fn secrets_do_not_get_in() {
             .replace("obs_pr0001", &format!("obs_{token}"))
             .replace("P-003", &token);
         let imported = import(planted.as_bytes(), name, Some(planted.as_bytes())).expect("known");
-        let shown = serde_json::to_string(&imported.items).expect("JSON");
+        let shown = format!("{:?}", imported.items);
         assert!(shown.contains("[redacted:") && !shown.contains(&token[4..]), "{shown}");
     }
 }
@@ -314,7 +318,9 @@ fn mutations_neither_panic_nor_grow() {
             for name in ["x", "learning-log.jsonl", "org-patterns.toon", "outcomes.log", "mind-skills-pending.json"] {
                 if let Some(imported) = import(&bytes, name, Some(&bytes)) {
                     assert!(imported.items.len() <= 20 * (bytes.len() / 8 + 1));
-                    assert!(imported.items.iter().all(|o| o.text.chars().count() <= 400 && !o.key.is_empty()));
+                    assert!(
+                        imported.items.iter().all(|o| o.claim.text.chars().count() <= 400 && !o.claim.key.is_empty())
+                    );
                 }
             }
         }

@@ -7,20 +7,21 @@ pub mod capability;
 #[cfg(test)]
 mod documented;
 pub mod evidence;
+mod lesson;
 pub mod plain;
 mod procedures;
 pub mod staging;
+pub mod status;
 pub mod supersede;
 pub mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
-
-use self::evidence::{Bars, Weight};
-use crate::detect::{Kind, Observation, Sure, Trigger};
+use self::evidence::Bars;
+use crate::detect::{Kind, Observation, Sure};
 use crate::session::Origin;
+
+pub use lesson::{Evidence, Lesson, Payload, Provenance, Sighting, Worth, sha256_hex};
 
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
@@ -31,147 +32,11 @@ pub const VERSION: u32 = 1;
 /// The detector whose observations are runs of steps: they are looked at together.
 pub const RUNS: &str = "multi-step";
 
-/// What observations add up to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Lesson {
-    /// Hash of kind, key and project.
-    pub id: String,
-    /// What it is about.
-    pub kind: Kind,
-    /// The same for the same lesson.
-    pub key: String,
-    /// The project it holds for.
-    pub project: String,
-    /// A safe short name.
-    pub name: String,
-    /// One line for people.
-    pub title: String,
-    /// What an agent would be told.
-    pub statement: String,
-    /// The commands shown with it.
-    pub commands: Vec<String>,
-    /// The error at which to recall it.
-    pub trigger: Option<Trigger>,
-    /// The detector that saw it first.
-    pub detector: String,
-    /// The lowest origin of the bytes it shows.
-    pub trust: Origin,
-    /// Whether its words were all there was of a message of the user.
-    #[serde(default)]
-    pub alone: bool,
-    /// How sure the surest observation is.
-    pub sure: Sure,
-    /// Number of root sessions it was seen in.
-    pub sessions: usize,
-    /// Number of root sessions in which exactly these commands succeeded.
-    #[serde(default)]
-    pub same: usize,
-    /// Number of days it was seen on.
-    pub days: usize,
-    /// First time seen.
-    pub first: Option<i64>,
-    /// Last time seen.
-    pub last: Option<i64>,
-    /// Sources it was seen in.
-    pub sources: Vec<String>,
-    /// What the tool printed, as evidence for a person.
-    pub error: Option<String>,
-    /// Where it was seen: source, session, events.
-    pub evidence: Vec<Evidence>,
-    /// How sure the evidence makes it, 0 to 1.
-    #[serde(default)]
-    pub confidence: f64,
-    /// Whether it is specific, can be acted on and carries its reason.
-    #[serde(default)]
-    pub quality: bool,
-    /// Whether it is worth showing.
-    pub ready: bool,
-    /// Order among lessons: higher first.
-    pub rank: f64,
-}
-
-/// Where an observation stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Evidence {
-    /// The observation.
-    pub observation: String,
-    /// Which source.
-    pub source: String,
-    /// Which session.
-    pub session: String,
-    /// Which events.
-    pub events: Vec<String>,
-    /// When.
-    pub at: Option<i64>,
-    /// A few words of it.
-    #[serde(default)]
-    pub quote: String,
-}
-
-impl Lesson {
-    /// The bytes a person says yes to: statement, commands, trigger and scope, and what else is shown of it; nothing that
-    /// changes with more evidence.
-    pub fn payload(&self) -> String {
-        #[derive(Serialize)]
-        struct Payload<'l> {
-            statement: &'l str,
-            commands: &'l [String],
-            trigger: Option<&'l Trigger>,
-            scope: &'l str,
-            name: &'l str,
-            title: &'l str,
-        }
-        let payload = Payload {
-            statement: &self.statement,
-            commands: &self.commands,
-            trigger: self.trigger.as_ref(),
-            scope: &self.project,
-            name: &self.name,
-            title: &self.title,
-        };
-        serde_json::to_string(&payload).unwrap_or_default()
-    }
-
-    /// The id with the start of the payload's sum: a yes to it is a yes to these bytes.
-    pub fn shown_id(&self) -> String {
-        format!("{}-{}", self.id, &self.sha256()[..8])
-    }
-
-    /// The sha256 of the payload, in hex.
-    pub fn sha256(&self) -> String {
-        sha256_hex(self.payload().as_bytes())
-    }
-}
-
-/// The sha256 of bytes, in hex.
-pub fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
-}
-
 /// Specific enough to be shown: suggested by itself, said by the user, or a fix that says something and came up again.
 fn has_quality(best: &Observation, suggested: bool, sessions: usize) -> bool {
-    let again = best.kind == Kind::Recovery && sessions >= 2;
-    let said = matches!(best.kind, Kind::Decision | Kind::Workflow) || best.detector == "pitfall";
-    best.telling && (suggested || again || said)
-}
-
-impl Lesson {
-    /// What speaks for it, as the evidence is judged.
-    pub fn weight(&self, deleted: bool) -> Weight {
-        let sessions = u32::try_from(self.sessions).unwrap_or(u32::MAX);
-        Weight { sessions, first: self.first, last: self.last, quality: self.quality, deleted }
-    }
-
-    /// Takes a deletion into account: only a new approval ends it.
-    pub fn penalise(&mut self, bars: &Bars) {
-        let judged = evidence::judge(bars.of(self.kind, &self.detector), &self.weight(true), 0);
-        (self.confidence, self.ready) = (judged.confidence, judged.ready);
-    }
-
-    /// Whether it came up again or is in the user's own words.
-    pub fn is_grounded(&self) -> bool {
-        self.sessions >= 2 || self.trust == Origin::User
-    }
+    let again = best.claim.kind == Kind::Recovery && sessions >= 2;
+    let said = matches!(best.claim.kind, Kind::Decision | Kind::Workflow) || best.head.detector == "pitfall";
+    best.claim.telling && (suggested || again || said)
 }
 
 /// Adds up observations of one project: all of them, or all that are about one thing.
@@ -182,8 +47,8 @@ pub fn fold(project: &str, observations: &[Observation]) -> Vec<Lesson> {
 /// The same with other bars than the usual ones.
 pub fn fold_by(project: &str, observations: &[Observation], bars: &Bars) -> Vec<Lesson> {
     let mut groups: BTreeMap<(Kind, &str), Vec<&Observation>> = BTreeMap::new();
-    for o in observations.iter().filter(|o| o.detector != RUNS) {
-        groups.entry((o.kind, &o.key)).or_default().push(o);
+    for o in observations.iter().filter(|o| o.head.detector != RUNS) {
+        groups.entry((o.claim.kind, &o.claim.key)).or_default().push(o);
     }
     let mut lessons: Vec<Lesson> = groups.into_values().map(|group| lesson(project, &group, bars)).collect();
     lessons.extend(procedures::shared(project, observations, bars));
@@ -198,43 +63,43 @@ pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
     let mut lesson = Lesson {
         id: lesson_id(Kind::Instruction, &key, project),
         kind: Kind::Instruction,
-        name: crate::normal::slug::slug(&words.join(" ")),
         key,
-        project: project.to_owned(),
-        title: "Added by hand".to_owned(),
-        statement: text.to_owned(),
-        commands: Vec::new(),
-        trigger: None,
-        detector: "by-hand".to_owned(),
-        trust: Origin::User,
-        alone: true,
-        sure: Sure::High,
-        sessions: 0,
-        same: 0,
-        days: 0,
-        first: Some(at),
-        last: Some(at),
-        sources: Vec::new(),
-        error: None,
-        evidence: Vec::new(),
-        confidence: evidence::confidence(1, 1),
-        quality: true,
-        ready: true,
-        rank: 0.0,
+        payload: Payload {
+            statement: text.to_owned(),
+            commands: Vec::new(),
+            trigger: None,
+            scope: project.to_owned(),
+            name: crate::normal::slug::slug(&words.join(" ")),
+            title: "Added by hand".to_owned(),
+        },
+        origin: Provenance { detector: "by-hand".to_owned(), trust: Origin::User, alone: true },
+        evidence: Evidence {
+            sure: Sure::High,
+            sessions: 0,
+            same: 0,
+            days: 0,
+            first: Some(at),
+            last: Some(at),
+            sources: Vec::new(),
+            error: None,
+            sightings: Vec::new(),
+            quality: true,
+            worth: Worth { confidence: evidence::confidence(1, 1), ready: true, rank: 0.0 },
+        },
     };
-    lesson.rank = weight(&lesson).max(0.0);
+    lesson.evidence.worth.rank = weight(&lesson).max(0.0);
     lesson
 }
 
 /// After one session: what would be suggested, as lessons.
 pub fn of_one_session(project: &str, best: &[&Observation]) -> Vec<Lesson> {
     let mut lessons: Vec<Lesson> = best.iter().map(|o| lesson(project, &[*o], &Bars::default())).collect();
-    lessons.iter_mut().for_each(|l| l.ready = true);
+    lessons.iter_mut().for_each(|l| l.evidence.worth.ready = true);
     lessons
 }
 
 fn rank(lessons: &mut [Lesson]) {
-    lessons.sort_by(|a, b| b.rank.total_cmp(&a.rank).then_with(|| a.id.cmp(&b.id)));
+    lessons.sort_by(|a, b| b.evidence.worth.rank.total_cmp(&a.evidence.worth.rank).then_with(|| a.id.cmp(&b.id)));
 }
 
 /// The id of a lesson: the same for the same kind, key and project.
@@ -253,72 +118,81 @@ fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
     // The shortest commands say it best; of equals the earliest. Another tool's words come last.
     group.sort_by_key(|o| {
         (
-            o.trust == Origin::Imported,
-            std::cmp::Reverse(o.sure),
-            o.commands.iter().map(String::len).sum::<usize>(),
-            o.at,
-            o.id.clone(),
+            o.claim.trust == Origin::Imported,
+            std::cmp::Reverse(o.claim.sure),
+            o.claim.commands.iter().map(String::len).sum::<usize>(),
+            o.head.at,
+            o.head.id.clone(),
         )
     });
     let best = group[0];
-    let sessions = group.iter().map(|o| (&o.source, &o.root)).collect::<BTreeSet<_>>().len();
-    let days = group.iter().filter_map(|o| o.at).map(|at| at.div_euclid(DAY)).collect::<BTreeSet<_>>().len();
-    let suggested = group.iter().any(|o| o.suggest);
     let mut lesson = Lesson {
-        id: lesson_id(best.kind, &best.key, project),
-        kind: best.kind,
-        key: best.key.clone(),
-        project: project.to_owned(),
-        name: best.name.clone(),
-        title: best.title.clone(),
-        statement: best.text.clone(),
-        commands: best.commands.clone(),
-        trigger: best.trigger.clone(),
-        detector: best.detector.clone().into_owned(),
-        trust: best.trust,
-        alone: best.alone,
-        sure: best.sure,
-        sessions,
-        same: same(best, &group),
-        days,
-        first: group.iter().filter_map(|o| o.at).min(),
-        last: group.iter().filter_map(|o| o.at).max(),
-        sources: group.iter().map(|o| o.source.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
-        error: best.error.clone(),
-        evidence: places(&group),
-        confidence: 0.0,
-        quality: has_quality(best, suggested, sessions),
-        ready: false,
-        rank: 0.0,
+        id: lesson_id(best.claim.kind, &best.claim.key, project),
+        kind: best.claim.kind,
+        key: best.claim.key.clone(),
+        payload: Payload {
+            statement: best.claim.text.clone(),
+            commands: best.claim.commands.clone(),
+            trigger: best.seen.trigger().cloned(),
+            scope: project.to_owned(),
+            name: best.claim.name.clone(),
+            title: best.claim.title.clone(),
+        },
+        origin: Provenance {
+            detector: best.head.detector.clone().into_owned(),
+            trust: best.claim.trust,
+            alone: best.seen.alone(),
+        },
+        evidence: counted(best, &group),
     };
-    let judged = evidence::judge(bars.of(lesson.kind, &lesson.detector), &lesson.weight(false), 0);
-    (lesson.confidence, lesson.ready) = (judged.confidence, judged.ready);
-    lesson.rank = weight(&lesson);
+    let judged = evidence::judge(bars.of(lesson.kind, &lesson.origin.detector), &lesson.weight(false), 0);
+    lesson.evidence.worth = Worth { confidence: judged.confidence, ready: judged.ready, rank: weight(&lesson) };
     lesson
+}
+
+/// What all observations of a lesson together say for it.
+fn counted(best: &Observation, group: &[&Observation]) -> Evidence {
+    let times = || group.iter().filter_map(|o| o.head.at);
+    let sessions = group.iter().map(|o| (&o.head.source, &o.head.root)).collect::<BTreeSet<_>>().len();
+    let suggested = group.iter().any(|o| o.claim.suggest);
+    Evidence {
+        sure: best.claim.sure,
+        sessions,
+        same: same(best, group),
+        days: times().map(|at| at.div_euclid(DAY)).collect::<BTreeSet<_>>().len(),
+        first: times().min(),
+        last: times().max(),
+        sources: group.iter().map(|o| o.head.source.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
+        error: best.seen.error().map(str::to_owned),
+        sightings: sightings(group),
+        quality: has_quality(best, suggested, sessions),
+        worth: Worth::default(),
+    }
 }
 
 /// In how many root sessions exactly the commands of one observation succeeded. Of a fix the first one failed.
 fn same(best: &Observation, group: &[&Observation]) -> usize {
-    let worked = |o: &Observation| o.commands.get(usize::from(o.kind == Kind::Recovery)..).map(<[String]>::to_vec);
+    let worked =
+        |o: &Observation| o.claim.commands.get(usize::from(o.claim.kind == Kind::Recovery)..).map(<[String]>::to_vec);
     let wanted = worked(best);
     let like = group.iter().filter(|o| worked(o) == wanted);
-    like.map(|o| (&o.source, &o.root)).collect::<BTreeSet<_>>().len()
+    like.map(|o| (&o.head.source, &o.head.root)).collect::<BTreeSet<_>>().len()
 }
 
 /// How many places are kept per lesson.
-const EVIDENCE: usize = 20;
+const SIGHTINGS: usize = 20;
 
-fn places(group: &[&Observation]) -> Vec<Evidence> {
+fn sightings(group: &[&Observation]) -> Vec<Sighting> {
     let mut all: Vec<&&Observation> = group.iter().collect();
-    all.sort_by_key(|o| (std::cmp::Reverse(o.at), o.id.clone()));
+    all.sort_by_key(|o| (std::cmp::Reverse(o.head.at), o.head.id.clone()));
     all.iter()
-        .take(EVIDENCE)
-        .map(|o| Evidence {
-            observation: o.id.clone(),
-            source: o.source.clone(),
-            session: o.session.clone(),
-            events: o.events.clone(),
-            at: o.at,
+        .take(SIGHTINGS)
+        .map(|o| Sighting {
+            observation: o.head.id.clone(),
+            source: o.head.source.clone(),
+            session: o.head.session.clone(),
+            events: o.head.events.clone(),
+            at: o.head.at,
             quote: quote(o),
         })
         .collect()
@@ -327,7 +201,7 @@ fn places(group: &[&Observation]) -> Vec<Evidence> {
 /// What the tool said, else what the observation says; short.
 fn quote(o: &Observation) -> String {
     const LIMIT: usize = 160; // characters
-    let said = o.error.as_deref().unwrap_or(&o.text);
+    let said = o.seen.error().unwrap_or(&o.claim.text);
     let one = said.split_whitespace().collect::<Vec<_>>().join(" ");
     if one.chars().count() <= LIMIT { one } else { format!("{}…", one.chars().take(LIMIT - 1).collect::<String>()) }
 }
@@ -342,9 +216,12 @@ fn weight(lesson: &Lesson) -> f64 {
         Kind::Procedure => 2.0,
         Kind::Insight => 1.0,
     };
-    let again = if lesson.sessions >= 2 { 2.0 } else { 0.0 };
-    let sure = if lesson.sure == Sure::High { 1.0 } else { 0.0 };
-    kind + again + sure + (lesson.sessions.max(1) as f64).ln() + (lesson.days.max(1) as f64).ln() * 0.5
+    let again = if lesson.evidence.sessions >= 2 { 2.0 } else { 0.0 };
+    let sure = if lesson.evidence.sure == Sure::High { 1.0 } else { 0.0 };
+    kind + again
+        + sure
+        + (lesson.evidence.sessions.max(1) as f64).ln()
+        + (lesson.evidence.days.max(1) as f64).ln() * 0.5
 }
 
 #[cfg(test)]
@@ -370,8 +247,8 @@ mod tests {
         let all: Vec<Observation> = [seen("a", FLAG), seen("b", FLAG)].concat();
         let lessons = fold("p", &all);
         let l = lessons.iter().find(|l| l.kind == Kind::Recovery).expect("a lesson");
-        assert_eq!((l.sessions, l.ready), (2, true));
-        assert_eq!(l.statement, "Instead of `tool report --format json` run `tool report --output json`");
+        assert_eq!((l.evidence.sessions, l.evidence.worth.ready), (2, true));
+        assert_eq!(l.payload.statement, "Instead of `tool report --format json` run `tool report --output json`");
     }
 
     #[test]
@@ -380,7 +257,7 @@ mod tests {
         let there = fold("p", &all);
         all.reverse();
         assert_eq!(there, fold("p", &all));
-        assert_eq!(there[0].sessions, 2);
+        assert_eq!(there[0].evidence.sessions, 2);
     }
 
     #[test]
@@ -397,10 +274,10 @@ mod tests {
     #[test]
     fn a_procedure_needs_two_sessions() {
         let release = "$ make deps\n$ make lint\n$ make test\n$ make dist V=1\n$ git tag v1";
-        assert!(fold("p", &seen("a", release)).iter().all(|l| !l.ready));
+        assert!(fold("p", &seen("a", release)).iter().all(|l| !l.evidence.worth.ready));
         let both = fold("p", &[seen("a", release), seen("b", release)].concat());
-        let ready: Vec<&Lesson> = both.iter().filter(|l| l.ready).collect();
+        let ready: Vec<&Lesson> = both.iter().filter(|l| l.evidence.worth.ready).collect();
         assert_eq!(ready.len(), 1, "{ready:#?}");
-        assert_eq!(ready[0].commands.len(), 5);
+        assert_eq!(ready[0].payload.commands.len(), 5);
     }
 }

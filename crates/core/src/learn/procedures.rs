@@ -24,10 +24,10 @@ type Shared<'o> = (usize, Vec<&'o str>, Vec<(&'o Observation, usize)>);
 /// The procedures of a project.
 pub(super) fn shared(project: &str, observations: &[Observation], bars: &Bars) -> Vec<Lesson> {
     let runs: Vec<&Observation> =
-        observations.iter().filter(|o| o.detector == RUNS && o.steps.len() >= SHORTEST).collect();
+        observations.iter().filter(|o| o.head.detector == RUNS && o.seen.steps().len() >= SHORTEST).collect();
     let mut windows: BTreeMap<Vec<&str>, Vec<(&Observation, usize)>> = BTreeMap::new();
     for run in &runs {
-        let steps = once(&run.steps);
+        let steps = once(run.seen.steps());
         for len in SHORTEST..=LONGEST.min(steps.len()) {
             for start in 0..=steps.len() - len {
                 let window: Vec<&str> = steps[start..start + len].iter().map(|(s, _)| s.normal.as_str()).collect();
@@ -39,7 +39,9 @@ pub(super) fn shared(project: &str, observations: &[Observation], bars: &Bars) -
     }
     let mut found: Vec<Shared<'_>> = windows
         .into_iter()
-        .map(|(w, seen)| (seen.iter().map(|(o, _)| (&o.source, &o.root)).collect::<BTreeSet<_>>().len(), w, seen))
+        .map(|(w, seen)| {
+            (seen.iter().map(|(o, _)| (&o.head.source, &o.head.root)).collect::<BTreeSet<_>>().len(), w, seen)
+        })
         .filter(|(sessions, ..)| *sessions >= 2)
         .collect();
     found.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then(b.0.cmp(&a.0)).then(a.1.cmp(&b.1)));
@@ -87,7 +89,9 @@ fn overlaps(a: &[&str], b: &[&str]) -> bool {
 fn procedure(project: &str, window: &[&str], seen: &[(&Observation, usize)], bars: &Bars) -> Lesson {
     let forms: Vec<Vec<&str>> = seen
         .iter()
-        .map(|(o, start)| once(&o.steps[*start..]).iter().take(window.len()).map(|(s, _)| s.command.as_str()).collect())
+        .map(|(o, start)| {
+            once(&o.seen.steps()[*start..]).iter().take(window.len()).map(|(s, _)| s.command.as_str()).collect()
+        })
         .collect();
     // What was the same every time is shown as it was run; what was not, in its canonical form.
     let commands: Vec<String> = (0..window.len())
@@ -102,21 +106,21 @@ fn procedure(project: &str, window: &[&str], seen: &[(&Observation, usize)], bar
         .iter()
         .map(|(o, _)| {
             let mut o = (*o).clone();
-            o.commands.clone_from(&commands);
-            o.name = slug(&format!("procedure-{topic}-{last}"));
-            o.title = format!("Multi-step procedure: {topic} ({} steps)", window.len());
-            o.text = format!(
+            o.claim.commands.clone_from(&commands);
+            o.claim.name = slug(&format!("procedure-{topic}-{last}"));
+            o.claim.title = format!("Multi-step procedure: {topic} ({} steps)", window.len());
+            o.claim.text = format!(
                 "To do this again, run in order: {}",
                 commands.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ")
             );
-            o.key = window.join(" ; ");
-            (o.suggest, o.telling) = (true, true);
+            o.claim.key = window.join(" ; ");
+            (o.claim.suggest, o.claim.telling) = (true, true);
             o
         })
         .collect();
     let mut lesson = lesson(project, &group.iter().collect::<Vec<_>>(), bars);
     // Counted are the sessions in which exactly what is shown was run, not its canonical form.
     let exactly = seen.iter().zip(&forms).filter(|(_, form)| **form == commands);
-    lesson.same = exactly.map(|((o, _), _)| (&o.source, &o.root)).collect::<BTreeSet<_>>().len();
+    lesson.evidence.same = exactly.map(|((o, _), _)| (&o.head.source, &o.head.root)).collect::<BTreeSet<_>>().len();
     lesson
 }

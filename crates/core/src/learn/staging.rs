@@ -24,21 +24,21 @@ pub fn is_candidate(detector: &str) -> bool {
 /// The candidates among lessons.
 pub fn staged(lessons: &[Lesson]) -> Vec<&Lesson> {
     let mut by_title: BTreeMap<String, &Lesson> = BTreeMap::new();
-    for lesson in lessons.iter().filter(|l| is_candidate(&l.detector)) {
-        let best = by_title.entry(plain(&lesson.title)).or_insert(lesson);
+    for lesson in lessons.iter().filter(|l| is_candidate(&l.origin.detector)) {
+        let best = by_title.entry(plain(&lesson.payload.title)).or_insert(lesson);
         if newness(lesson) > newness(best) {
             *best = lesson;
         }
     }
     let mut out: Vec<&Lesson> = by_title.into_values().collect();
-    out.sort_by_key(|l| (Reverse(l.sure), Reverse(l.last), &l.id));
+    out.sort_by_key(|l| (Reverse(l.evidence.sure), Reverse(l.evidence.last), &l.id));
     out.truncate(MOST);
     out
 }
 
 /// Of two with one title the one seen last stays; the id only decides between equals.
 fn newness(lesson: &Lesson) -> (Option<i64>, Sure, &str) {
-    (lesson.last, lesson.sure, &lesson.id)
+    (lesson.evidence.last, lesson.evidence.sure, &lesson.id)
 }
 
 /// A title without case and punctuation.
@@ -55,11 +55,15 @@ mod tests {
 
     fn candidate(title: &str, sure: Sure, last: i64) -> Lesson {
         let text = format!("{title} {sure:?} {last}");
-        Lesson { title: title.to_owned(), detector: "error-fix".to_owned(), sure, ..by_hand("p", &text, last) }
+        let mut lesson = by_hand("p", &text, last);
+        lesson.payload.title = title.to_owned();
+        lesson.origin.detector = "error-fix".to_owned();
+        lesson.evidence.sure = sure;
+        lesson
     }
 
     fn titles(lessons: &[Lesson]) -> Vec<(String, Option<i64>)> {
-        staged(lessons).iter().map(|l| (l.title.clone(), l.last)).collect()
+        staged(lessons).iter().map(|l| (l.payload.title.clone(), l.evidence.last)).collect()
     }
 
     #[test]
@@ -67,10 +71,14 @@ mod tests {
         assert!(STAGED.iter().all(|name| DETECTORS.iter().any(|d| d.name == *name)));
         let all: Vec<Lesson> = DETECTORS
             .iter()
-            .map(|d| Lesson { detector: d.name.to_owned(), ..candidate(d.name, Sure::High, 1) })
+            .map(|d| {
+                let mut lesson = candidate(d.name, Sure::High, 1);
+                lesson.origin.detector = d.name.to_owned();
+                lesson
+            })
             .chain([by_hand("p", "use pnpm", 1)])
             .collect();
-        let mut found: Vec<&str> = staged(&all).iter().map(|l| l.detector.as_str()).collect();
+        let mut found: Vec<&str> = staged(&all).iter().map(|l| l.origin.detector.as_str()).collect();
         found.sort_unstable();
         assert_eq!(found, ["deep-investigation", "discovery", "error-fix", "problem-solution"]);
         assert!(staged(&[]).is_empty());

@@ -69,7 +69,7 @@ pub fn retro(session: &Session, observations: &[Observation]) -> Option<Retro> {
         calls: session.events.iter().filter(|e| e.call().is_some()).count(),
         failures: failures.len(),
         fixes: failures.iter().filter(|f| f.fixed).count(),
-        retries: observations.iter().filter(|o| o.detector == "excessive-retries").count(),
+        retries: observations.iter().filter(|o| o.head.detector == "excessive-retries").count(),
         corrections: corrected.len(),
         patterns: of(&[Kind::Procedure, Kind::Workflow, Kind::Pitfall]).len(),
         wrong: wrong(&failures, &of(&[Kind::Pitfall])),
@@ -143,7 +143,7 @@ struct Failure {
 /// All failures in order. One is fixed if its goal was reached later, by itself or as a detector saw it.
 fn failures(session: &Session, observations: &[Observation]) -> Vec<Failure> {
     let told: BTreeSet<&str> =
-        observations.iter().filter(|o| o.fixed.is_some()).filter_map(|o| o.failed.as_deref()).collect();
+        observations.iter().filter(|o| o.seen.fixed().is_some()).filter_map(|o| o.seen.failed()).collect();
     let mut out = Vec::new();
     let mut open: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for event in &session.events {
@@ -167,11 +167,11 @@ fn failures(session: &Session, observations: &[Observation]) -> Vec<Failure> {
 /// Observations of some kinds, each lesson once.
 fn distinct<'o>(observations: &'o [Observation], kinds: &[Kind]) -> Vec<&'o Observation> {
     let mut seen = BTreeSet::new();
-    observations.iter().filter(|o| kinds.contains(&o.kind) && seen.insert((o.kind, &o.key))).collect()
+    observations.iter().filter(|o| kinds.contains(&o.claim.kind) && seen.insert((o.claim.kind, &o.claim.key))).collect()
 }
 
 fn wrong(failures: &[Failure], pitfalls: &[&Observation]) -> Vec<String> {
-    let mut out: Vec<String> = pitfalls.iter().map(|o| one_line(&o.text)).collect();
+    let mut out: Vec<String> = pitfalls.iter().map(|o| one_line(&o.claim.text)).collect();
     for failure in failures.iter().filter(|f| !f.fixed) {
         let named = out.iter().any(|o| o.contains(&failure.goal));
         if !named {
@@ -185,7 +185,11 @@ fn wrong(failures: &[Failure], pitfalls: &[&Observation]) -> Vec<String> {
 /// What solved what. The same failure seen by two detectors is told once.
 fn solved(recoveries: &[&Observation]) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    recoveries.iter().filter(|o| o.failed.as_ref().is_none_or(|f| seen.insert(f))).map(|o| one_line(&o.text)).collect()
+    recoveries
+        .iter()
+        .filter(|o| o.seen.failed().is_none_or(|f| seen.insert(f)))
+        .map(|o| one_line(&o.claim.text))
+        .collect()
 }
 
 /// What would be suggested, then what was found out with effort.
@@ -193,9 +197,9 @@ fn learnable(observations: &[Observation]) -> Vec<Learnable> {
     let mut seen = BTreeSet::new();
     let mut out: Vec<Learnable> = observations
         .iter()
-        .filter(|o| o.suggest || matches!(o.kind, Kind::Insight | Kind::Instruction | Kind::Correction))
-        .filter(|o| seen.insert(one_line(&o.text)))
-        .map(|o| Learnable { name: o.name.clone(), text: one_line(&o.text), suggested: o.suggest })
+        .filter(|o| o.claim.suggest || matches!(o.claim.kind, Kind::Insight | Kind::Instruction | Kind::Correction))
+        .filter(|o| seen.insert(one_line(&o.claim.text)))
+        .map(|o| Learnable { name: o.claim.name.clone(), text: one_line(&o.claim.text), suggested: o.claim.suggest })
         .collect();
     out.sort_by_key(|l| !l.suggested);
     out

@@ -29,7 +29,7 @@ pub fn trigger(command: &str, output: &str) -> Option<Trigger> {
 
 /// The line an agent is given for a lesson: its statement, nothing else.
 pub fn hint(lesson: &Lesson) -> String {
-    let text = clean(&lesson.statement);
+    let text = clean(&lesson.payload.statement);
     let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
     one.replace("</", "< /")
 }

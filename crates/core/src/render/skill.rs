@@ -38,32 +38,32 @@ pub fn skill(lesson: &Lesson, name: &str) -> Skill {
     ] {
         let _ = writeln!(out, "  {key}: {}", quoted(&clean(value)));
     }
-    let _ = writeln!(out, "---\n\n## {name}\n\n{}", clean(&lesson.title));
+    let _ = writeln!(out, "---\n\n## {name}\n\n{}", clean(&lesson.payload.title));
     // Where commands say it, the words would say it twice.
-    if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) || lesson.commands.is_empty() {
-        let _ = writeln!(out, "\n{}", clean(&lesson.statement));
+    if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) || lesson.payload.commands.is_empty() {
+        let _ = writeln!(out, "\n{}", clean(&lesson.payload.statement));
     }
     out.push_str(&clean(&body(lesson)));
     Skill { name, text: out }
 }
 
 fn description(lesson: &Lesson) -> String {
-    let project = lesson.project.rsplit(['/', ':']).next().unwrap_or_default();
+    let project = lesson.project().rsplit(['/', ':']).next().unwrap_or_default();
     let about = match lesson.kind {
         // Only commands: what a tool printed is no text for an agent to load.
-        _ if lesson.commands.is_empty() => lesson.statement.clone(),
-        Kind::Recovery => format!("{}. Use when the first one fails", lesson.statement),
-        Kind::Procedure => format!("{}: {}", lesson.title, lesson.commands.join(", ")),
-        _ => lesson.statement.clone(),
+        _ if lesson.payload.commands.is_empty() => lesson.payload.statement.clone(),
+        Kind::Recovery => format!("{}. Use when the first one fails", lesson.payload.statement),
+        Kind::Procedure => format!("{}: {}", lesson.payload.title, lesson.payload.commands.join(", ")),
+        _ => lesson.payload.statement.clone(),
     };
     format!("{about} (in {project})")
 }
 
 fn body(lesson: &Lesson) -> String {
     let mut out = String::new();
-    if lesson.kind == Kind::Recovery && !lesson.commands.is_empty() {
-        let (before, after) = match lesson.commands.as_slice() {
-            [before, .., after] if lesson.commands.len() == 2 => (before.clone(), after.clone()),
+    if lesson.kind == Kind::Recovery && !lesson.payload.commands.is_empty() {
+        let (before, after) = match lesson.payload.commands.as_slice() {
+            [before, .., after] if lesson.payload.commands.len() == 2 => (before.clone(), after.clone()),
             [before, via @ .., after] => (before.clone(), format!("{} && {after}", via.join(" && "))),
             _ => (String::new(), String::new()),
         };
@@ -75,11 +75,11 @@ fn body(lesson: &Lesson) -> String {
         );
         return out;
     }
-    if !lesson.commands.is_empty() {
+    if !lesson.payload.commands.is_empty() {
         let commands = if lesson.kind == Kind::Correction {
-            &lesson.commands[lesson.commands.len() - 1..]
+            &lesson.payload.commands[lesson.payload.commands.len() - 1..]
         } else {
-            &lesson.commands[..]
+            &lesson.payload.commands[..]
         };
         let _ = writeln!(out, "\n### Commands\n");
         for (n, c) in commands.iter().enumerate() {
@@ -125,7 +125,7 @@ fn quoted(text: &str) -> String {
 /// Words by which the skill may be found: programs, and what is done with them.
 fn trigger_words(lesson: &Lesson) -> (String, String) {
     let (mut topics, mut actions): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    for line in &lesson.commands {
+    for line in &lesson.payload.commands {
         let normal = command::normalise(line);
         for part in normal.split(" && ") {
             let mut words =
@@ -195,7 +195,7 @@ mod tests {
             |--------|-------|
             | `pip install request` | `pip install requests` |
         "#]]
-        .assert_eq(&skill(&lessons[0], &lessons[0].name).text);
+        .assert_eq(&skill(&lessons[0], &lessons[0].payload.name).text);
     }
 
     #[test]
@@ -215,8 +215,8 @@ mod tests {
         ));
         for kind in [Kind::Recovery, Kind::Procedure] {
             let mut lesson = fold("path:/x", &all).remove(0);
-            (lesson.kind, lesson.statement) = (kind, "Warm the pool first".into());
-            lesson.commands.clear();
+            (lesson.kind, lesson.payload.statement) = (kind, "Warm the pool first".into());
+            lesson.payload.commands.clear();
             let text = skill(&lesson, "pool").text;
             assert!(text.contains("\n\nWarm the pool first\n") && !text.contains("Error Fix"), "{text}");
             assert!(text.contains("description: \"Warm the pool first (in x)\""), "{text}");

@@ -6,7 +6,7 @@ use uptake_core::learn::by_hand;
 use uptake_core::redact::clean;
 use uptake_store::Lessons;
 
-use crate::accept;
+use crate::approve;
 use crate::project;
 use crate::ui::{GREEN, Ui, styled};
 use crate::world::World;
@@ -44,22 +44,20 @@ pub fn run(args: &Args) -> Result<()> {
         }
     };
     let mut lessons = Lessons::open(&world.data)?;
-    let old = args.supersedes.as_deref().map(|id| super::review::one(&lessons, id)).transpose()?;
-    let lesson = by_hand(&project, &text, world.now);
-    lessons.add(&lesson, old.as_slice(), world.now)?;
-    let replaced = accept::retire_older(&world, &mut lessons, &lesson)?;
+    let old = args.supersedes.as_deref().map(|id| approve::lesson_of(&lessons, id)).transpose()?;
+    let done = approve::add(&world, &mut lessons, by_hand(&project, &text, world.now), old)?;
     let mut ui = Ui::stdout(args.json);
     if args.json {
+        let superseded: Vec<&str> = done.replaced.iter().map(|r| r.lesson.id.as_str()).collect();
         ui.object(&serde_json::json!({
-            "id": lesson.id, "project": project, "sha256": lesson.sha256(), "superseded": old.iter().map(|o| &o.id).chain(replaced.iter().map(|r| &r.lesson.id)).collect::<Vec<_>>(),
+            "id": done.lesson.id, "project": project, "sha256": done.lesson.sha256(), "skills": done.files,
+            "superseded": superseded,
         }))?;
     } else {
-        ui.line(format!("{} Added {} for {project}", styled(GREEN, "✓"), lesson.id))?;
+        ui.line(format!("{} Added {} for {project}", styled(GREEN, "✓"), done.lesson.id))?;
         ui.line(format!("  {text}"))?;
-        if let Some(old) = old {
-            ui.line(format!("  It takes the place of {}: {}", old.id, old.statement))?;
-        }
-        super::review::tell_replaced(&mut ui, &replaced)?;
+        done.files.iter().try_for_each(|path| ui.line(format!("  Saved as {}", path.display())))?;
+        super::review::tell_replaced(&mut ui, &done.replaced)?;
         ui.line("  Take changes back with: uptake undo --list, then uptake undo N")?;
     }
     Ok(ui.flush()?)

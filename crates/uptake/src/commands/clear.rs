@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Wanted};
 
-use crate::accept::{self, Files};
+use crate::approve::{self, Files};
 use crate::ui::{self, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> Result<()> {
     let made = lessons.artifacts(None)?;
     let (change, count) = lessons.clear(project, world.now)?;
     for artifact in made.iter().filter(|a| ids.contains(a.lesson.as_str())) {
-        accept::remove_file(artifact, &mut files);
+        approve::remove_file(artifact, &mut files);
     }
     if args.json {
         ui.object(

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use std::collections::HashSet;
-use uptake_core::detect::{self, Kind, Observation};
+use uptake_core::detect::{self, Observation};
 use uptake_core::redact::clean;
 
 use super::Given;
@@ -23,7 +23,7 @@ pub struct Args {
 #[derive(Serialize)]
 struct Row<'o> {
     detector: &'o str,
-    kind: Kind,
+    kind: &'static str,
     session: &'o str,
     id: &'o str,
     name: &'o str,
@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<()> {
         session.settle_from(0, |text| redactor.clean_up(text));
         for o in detect::detect(&session) {
             // A fork shows again what its root showed.
-            if seen.insert(o.id.clone()) {
+            if seen.insert(o.head.id.clone()) {
                 print(&mut ui, &o)?;
             }
         }
@@ -64,42 +64,42 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn print(ui: &mut Ui, o: &Observation) -> Result<()> {
-    let commands: Vec<String> = o.commands.iter().map(|c| clean(c.as_str())).collect();
+    let commands: Vec<String> = o.claim.commands.iter().map(|c| clean(c.as_str())).collect();
     if ui.json {
         let row = Row {
-            detector: &o.detector,
-            kind: o.kind,
-            session: &o.session,
-            id: &o.id,
-            name: &o.name,
-            title: &o.title,
-            text: clean(&o.text),
+            detector: &o.head.detector,
+            kind: o.claim.kind.as_str(),
+            session: &o.head.session,
+            id: &o.head.id,
+            name: &o.claim.name,
+            title: &o.claim.title,
+            text: clean(&o.claim.text),
             commands,
-            sure: o.sure.as_str(),
-            trust: o.trust.as_str(),
-            suggest: o.suggest,
-            events: &o.events,
-            failed: o.failed.as_deref(),
-            fixed: o.fixed.as_deref(),
-            via: &o.via,
-            message: o.message.as_deref(),
+            sure: o.claim.sure.as_str(),
+            trust: o.claim.trust.as_str(),
+            suggest: o.claim.suggest,
+            events: &o.head.events,
+            failed: o.seen.failed(),
+            fixed: o.seen.fixed(),
+            via: o.seen.via(),
+            message: o.seen.message(),
         };
         return Ok(ui.object(&row)?);
     }
     ui.line(format!(
         "{} {}",
-        styled(BOLD, &o.name),
+        styled(BOLD, &o.claim.name),
         styled(
             DIM,
             &format!(
                 "{} {} {}",
-                o.detector,
-                o.sure.as_str(),
-                if o.suggest { "would be suggested" } else { "kept quiet" }
+                o.head.detector,
+                o.claim.sure.as_str(),
+                if o.claim.suggest { "would be suggested" } else { "kept quiet" }
             )
         )
     ))?;
-    ui.line(format!("  {}", clean(&o.text)))?;
+    ui.line(format!("  {}", clean(&o.claim.text)))?;
     for command in &commands {
         ui.line(format!("    • {command}"))?;
     }

@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Sessions, TombstoneKey};
 
+use crate::approve;
 use crate::skills;
 use crate::ui::Ui;
 use crate::world::World;
@@ -27,13 +28,13 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut lessons = Lessons::open(&world.data)?;
-    let lesson = super::review::one(&lessons, &args.id)?;
+    let lesson = approve::lesson_of(&lessons, &args.id)?;
     let mut ui = Ui::stdout(args.json);
     if !args.yes {
         if !Ui::can_ask() {
             bail!("forgetting cannot be undone; say so with --yes");
         }
-        ui.line(&lesson.statement)?;
+        ui.line(&lesson.payload.statement)?;
         if !ui.agrees("Forget this for ever, with the events it came from?")? {
             ui.line("Kept.")?;
             return Ok(ui.flush()?);
@@ -41,10 +42,10 @@ pub fn run(args: &Args) -> Result<()> {
     }
     // First what can be read anew, and the files, then the lesson: should this be cut short, the lesson is still there
     // to forget.
-    let texts: Vec<String> = std::iter::once(lesson.statement.clone())
-        .chain(lesson.commands.iter().cloned())
-        .chain(lesson.error.clone())
-        .chain(lesson.evidence.iter().map(|e| e.quote.clone()))
+    let texts: Vec<String> = std::iter::once(lesson.payload.statement.clone())
+        .chain(lesson.payload.commands.iter().cloned())
+        .chain(lesson.evidence.error.clone())
+        .chain(lesson.evidence.sightings.iter().map(|e| e.quote.clone()))
         .collect();
     let blanked = Sessions::open(&world.data)?.blank(&texts)?;
     let copies = drop_copies(&world.data, &texts)?;

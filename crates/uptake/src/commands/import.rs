@@ -83,11 +83,9 @@ fn state(kept: Option<&Lessons>, file: &ForeignFile) -> Result<State> {
     let Some(kept) = kept else { return Ok(State::New) };
     let kept = kept.kept_of(&file.path.to_string_lossy())?;
     let mut items: Vec<_> = file.imported.items.iter().collect();
-    items.sort_by(|a, b| a.id.cmp(&b.id));
+    items.sort_by(|a, b| a.head.id.cmp(&b.head.id));
     let same = kept.len() == items.len()
-        && kept.iter().zip(items).all(|((project, body), o)| {
-            *project == file.project.key && serde_json::to_string(o).is_ok_and(|new| new == *body)
-        });
+        && kept.iter().zip(items).all(|((project, was), o)| *project == file.project.key && was == o);
     Ok(match (kept.is_empty(), same) {
         (true, _) => State::New,
         (false, true) => State::Unchanged,
@@ -121,7 +119,7 @@ fn keep(files: &[&ForeignFile], world: &World) -> Result<()> {
 
 /// How many entries of each kind; one entry may have several sightings.
 fn kinds(file: &ForeignFile) -> BTreeMap<&'static str, usize> {
-    let entries: BTreeSet<_> = file.imported.items.iter().map(|o| (o.kind.as_str(), &o.events)).collect();
+    let entries: BTreeSet<_> = file.imported.items.iter().map(|o| (o.claim.kind.as_str(), &o.head.events)).collect();
     let mut out = BTreeMap::new();
     for (kind, _) in entries {
         *out.entry(kind).or_default() += 1;

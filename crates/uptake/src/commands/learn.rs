@@ -6,17 +6,19 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
-use serde::Serialize;
-use uptake_core::detect::{self, Kind};
+use uptake_core::detect::{self, Kind, Observation};
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{self, Lesson};
 use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
-use uptake_store::{State, Verdict, Wanted, spool};
+use uptake_store::{State, Stored, Wanted, spool};
 
+use super::asking::{Answer, ask};
+use super::lesson_row::LessonRow;
 use super::review::tell_replaced;
-use crate::accept;
 use crate::agents::AGENTS;
+use crate::approve::{self, Decision, Done, UsedAs, Wish};
+use crate::connected;
 use crate::damaged_store;
 use crate::ingest::{self, Ingested, Stores};
 use crate::settings::Settings;
@@ -135,16 +137,17 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     for line in ingested.report.lines() {
         Ui::note(styled(YELLOW, &line));
     }
-    let by_hand = !args.paths.is_empty() || args.demo;
-    let Suggestions { shown, more } = if by_hand && found.transcripts.len() == 1 {
-        Suggestions { shown: after_one_session(&mut stores, world, found)?, more: 0 }
+    let one = (!args.paths.is_empty() || args.demo) && found.transcripts.len() == 1;
+    let Suggestions { shown, more } = if one {
+        after_one_session(&mut stores, world, found)?
     } else {
         suggestions(&stores, args, world, found, &settings)?
     };
     if args.json {
-        return shown.iter().try_for_each(|l| Ok(ui.object(&Row::of(l))?));
+        return shown.iter().try_for_each(|l| Ok(ui.object(&LessonRow::of(l))?));
     }
-    offer(ui, args, world, &mut stores, &shown)?;
+    let wish = if one { Wish::Skill } else { Wish::Usual };
+    offer(ui, args, world, &mut stores, &shown, wish)?;
     if more > 0 {
         ui.line(format!("{more} more, less sure: uptake learn --all"))?;
     }
@@ -165,10 +168,10 @@ fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
 
 /// Files and approvals brought together, and in mode `auto` what passes by itself.
 fn put_right(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, mode: Mode, new: bool) -> Result<()> {
-    let (retired, files) = accept::reconcile(world, &mut stores.lessons, mode)?;
+    let (retired, files) = approve::reconcile(world, &mut stores.lessons, mode)?;
     // Where nothing is new nothing new can pass.
     let new = stores.lessons.renote("mode", mode.as_str())? || new;
-    let passed = if mode == Mode::Auto && new { accept::by_rules(world, stores)? } else { Vec::new() };
+    let passed = if mode == Mode::Auto && new { approve::by_rules(world, stores)? } else { Vec::new() };
     if args.json {
         return Ok(());
     }
@@ -179,7 +182,7 @@ fn put_right(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, mode:
         ui.line(format!("Removed {}: its lesson is not approved in these words.", path.display()))?;
     }
     for lesson in &passed {
-        let text = spelled_out(&lesson.statement);
+        let text = spelled_out(&lesson.payload.statement);
         ui.line(format!("{} Used from now on (mode auto): {} {text}", styled(GREEN, "✓"), lesson.id))?;
     }
     if !passed.is_empty() {
@@ -209,6 +212,7 @@ fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
 const PAGE: usize = 500;
 
 /// What is offered, and how much more there is.
+#[derive(Default)]
 struct Suggestions {
     shown: Vec<Lesson>,
     more: usize,
@@ -233,10 +237,7 @@ fn suggestions(stores: &Stores, args: &Args, world: &World, found: &Found, setti
             continue;
         }
         for lesson in stores.lessons.at(page)?.into_iter().map(|s| s.lesson) {
-            if !told.contains_key(&lesson.project) {
-                told.insert(lesson.project.clone(), accept::told(world, Some(&stores.sessions), &lesson.project)?);
-            }
-            if told.get(&lesson.project).is_some_and(|t| t.says(&lesson)) {
+            if said_already(&mut told, &lesson, stores, world)? {
                 continue;
             }
             // What was seen once, and not in the user's words, stays out of sight until it is asked for.
@@ -250,66 +251,75 @@ fn suggestions(stores: &Stores, args: &Args, world: &World, found: &Found, setti
     Ok(out)
 }
 
-/// The best of each detector, in the detectors' order.
-fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> Result<Vec<Lesson>> {
-    let path = found.transcripts[0].path.to_string_lossy();
-    let Some(session) = stores.sessions.session_of(&path)? else { return Ok(Vec::new()) };
-    let project = stores.sessions.projects_of([path].into_iter())?.into_iter().next().unwrap_or_default();
-    let observations = detect::detect(&session);
-    let best = detect::best_per_detector(&observations);
-    let told = accept::told(world, Some(&stores.sessions), &project)?;
-    let mut out = Vec::new();
-    for lesson in learn::of_one_session(&project, &best) {
-        let decided = stores.lessons.verdict(&lesson.id)?.is_some();
-        if decided || told.says(&lesson) {
-            continue;
-        }
-        // What was seen in other sessions, too, is shown as it adds up.
-        match stores.lessons.by_id(&lesson.id)?.pop() {
-            Some(stored) => out.push(stored.lesson),
-            None => {
-                stores.lessons.add_shown(std::slice::from_ref(&lesson))?;
-                out.push(lesson);
-            }
-        }
+/// Whether a skill, CLAUDE.md or AGENTS.md says it already. What they say is read once for each project.
+fn said_already(told: &mut HashMap<String, Told>, lesson: &Lesson, stores: &Stores, world: &World) -> Result<bool> {
+    let project = lesson.project();
+    if !told.contains_key(project) {
+        told.insert(project.to_owned(), approve::told(world, Some(&stores.sessions), project)?);
     }
-    Ok(out)
+    Ok(told.get(project).is_some_and(|t| t.says(lesson)))
 }
 
-/// Shows suggestions, asks, and saves what was wanted.
-fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: &[Lesson]) -> Result<()> {
+/// Of what was seen in one session the best of each detector, in the detectors' order.
+fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> Result<Suggestions> {
+    let path = found.transcripts[0].path.to_string_lossy();
+    let Some(session) = stores.sessions.session_of(&path)? else { return Ok(Suggestions::default()) };
+    let place: HashMap<&str, usize> = session.events.iter().enumerate().map(|(n, e)| (e.id.as_str(), n)).collect();
+    let mut seen: Vec<Observation> = stores.lessons.kept_of(&path)?.into_iter().map(|(_, o)| o).collect();
+    // In the order in which it happened.
+    seen.sort_by_key(|o| o.head.events.iter().filter_map(|e| place.get(e.as_str())).min().copied());
+    let project = stores.sessions.projects_of([&path].into_iter())?.into_iter().next().unwrap_or_default();
+    let (mut told, mut shown) = (HashMap::new(), Vec::new());
+    for lesson in learn::of_one_session(&project, &detect::best_per_detector(&seen)) {
+        // What was seen in other sessions, too, is shown as it adds up.
+        let stored = stores.lessons.by_id(&lesson.id)?.pop();
+        if stored.as_ref().is_some_and(|s: &Stored| s.verdict().is_some()) {
+            continue;
+        }
+        let lesson = stored.map_or(lesson, |s| s.lesson);
+        if !said_already(&mut told, &lesson, stores, world)? {
+            shown.push(lesson);
+        }
+    }
+    // An id that is shown can be said yes to.
+    stores.lessons.add_shown(&shown)?;
+    Ok(Suggestions { shown, more: 0 })
+}
+
+/// Shows suggestions, asks, and has done what was wanted.
+fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: &[Lesson], wish: Wish) -> Result<()> {
     if lessons.is_empty() {
         ui.line("Nothing new that is worth keeping.")?;
         return Ok(());
     }
     ui.line(format!("\n🔍 Learning: detected {} skill pattern(s)", lessons.len()))?;
     let asks = Ui::can_ask() && !args.yes;
-    let mut told = Told::read(&world.home, &[]);
     let mut fixes = false;
     for lesson in lessons {
         show(ui, lesson)?;
-        let answer = if args.yes {
-            Some("y".to_owned())
-        } else if asks {
-            ui.answer("   Save as skill? [Y/n]: ")?
-        } else {
-            None
+        let used_as = approve::used_as(world, lesson, wish);
+        let answer = match (args.yes, asks) {
+            (true, _) => Answer::Decided(Decision::Yes(wish)),
+            (_, true) => ask(ui, &used_as)?,
+            // Nobody is there to ask: nothing is decided.
+            _ => Answer::Skip,
         };
-        match answer.as_deref() {
-            Some("" | "y" | "Y" | "yes" | "Yes") => {
-                save(ui, world, stores, lesson, &mut told)?;
-                fixes |= lesson.trigger.is_some();
+        match answer {
+            Answer::Decided(Decision::Yes(answered)) => {
+                let wish = if answered == Wish::Skill { answered } else { wish };
+                fixes |= lesson.payload.trigger.is_some();
+                save(ui, world, stores, lesson, wish)?;
             }
-            Some(_) => {
-                stores.lessons.decide(lesson, Verdict::Rejected, world.now)?;
-                ui.line("   Skipped.")?;
+            Answer::Decided(decision) => {
+                approve::decide(world, &mut stores.lessons, lesson, decision)?;
+                ui.line("   Skipped. It will not come back; `uptake undo` takes that back.")?;
             }
-            // The input ended, or nobody was there to ask: nothing is decided.
-            None if asks => break,
-            None => {}
+            Answer::Skip if asks => ui.line("   Left for later.")?,
+            Answer::Skip => {}
+            Answer::Stop => break,
         }
     }
-    if let Some(how) = accept::how_to_be_heard(&world.home).filter(|_| fixes && !args.demo) {
+    if let Some(how) = connected::how_to_be_heard(&world.home).filter(|_| fixes && !args.demo) {
         ui.line(format!("\n{how}"))?;
     }
     if !asks && !args.yes {
@@ -320,49 +330,44 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
 }
 
 fn show(ui: &mut Ui, lesson: &Lesson) -> Result<()> {
-    ui.line(format!("\n📝 Skill suggestion: {}", styled(BOLD, &lesson.name)))?;
-    ui.line(format!("   {}", spelled_out(&lesson.title)))?;
-    ui.line(format!("   Detected by: {}", lesson.detector))?;
+    ui.line(format!("\n📝 Skill suggestion: {}", styled(BOLD, &lesson.payload.name)))?;
+    ui.line(format!("   {}", spelled_out(&lesson.payload.title)))?;
+    ui.line(format!("   Detected by: {}", lesson.origin.detector))?;
     // All that a yes approves is shown: where the commands do not say it, the statement does.
     if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) {
-        ui.line(format!("   Text: {}", spelled_out(&lesson.statement)))?;
+        ui.line(format!("   Text: {}", spelled_out(&lesson.payload.statement)))?;
     }
-    if !lesson.commands.is_empty() {
+    if !lesson.payload.commands.is_empty() {
         ui.line("   Commands:")?;
-        for command in &lesson.commands {
+        for command in &lesson.payload.commands {
             ui.line(format!("     • {}", spelled_out(command)))?;
         }
     }
-    if let Some(trigger) = &lesson.trigger {
+    if let Some(trigger) = &lesson.payload.trigger {
         ui.line(format!("   {} {} says: {}", styled(DIM, "When"), trigger.program, spelled_out(&trigger.error)))?;
     }
-    let project = Project::from_key(&lesson.project).name;
+    let project = Project::from_key(lesson.project()).name;
     let when = lesson
+        .evidence
         .last
         .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok())
         .map(|t| format!(", last on {}", t.strftime("%Y-%m-%d")))
         .unwrap_or_default();
     let from = format!(
         "Seen in {} ({}) of {project}{when}; id {}",
-        ui::count(lesson.sessions as u64, "session"),
-        lesson.sources.join(", "),
+        ui::count(lesson.evidence.sessions as u64, "session"),
+        lesson.evidence.sources.join(", "),
         lesson.shown_id()
     );
     Ok(ui.line(format!("   {}", styled(DIM, &from)))?)
 }
 
-/// Writes the skill and says where it is.
-fn save(ui: &mut Ui, world: &World, stores: &mut Stores, lesson: &Lesson, told: &mut Told) -> Result<()> {
-    match accept::save_as_skill(world, &mut stores.lessons, lesson, told) {
-        Ok(paths) => {
-            let place = paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ");
-            let name = paths
-                .first()
-                .and_then(|p| p.parent()?.file_name())
-                .map(|n| n.to_string_lossy().into_owned())
-                .unwrap_or_default();
-            ui.line(format!("   {} Saved skill \"{name}\" {}", styled(GREEN, "✓"), styled(DIM, &place)))?;
-            tell_replaced(ui, &accept::retire_older(world, &mut stores.lessons, lesson)?)
+/// Says yes to a lesson, and where it is now.
+fn save(ui: &mut Ui, world: &World, stores: &mut Stores, lesson: &Lesson, wish: Wish) -> Result<()> {
+    match approve::decide(world, &mut stores.lessons, lesson, Decision::Yes(wish)) {
+        Ok(done) => {
+            ui.line(format!("   {} {}", styled(GREEN, "✓"), saved(&done)))?;
+            tell_replaced(ui, &done.replaced)
         }
         // A full disk or a broken store will not take the others either.
         Err(e) if ui::hint(&e).is_some() => {
@@ -373,49 +378,11 @@ fn save(ui: &mut Ui, world: &World, stores: &mut Stores, lesson: &Lesson, told: 
     }
 }
 
-/// A lesson as one JSON object.
-#[derive(Serialize)]
-pub struct Row<'l> {
-    id: &'l str,
-    kind: &'static str,
-    name: &'l str,
-    title: &'l str,
-    text: &'l str,
-    commands: &'l [String],
-    detector: &'l str,
-    project: &'l str,
-    sessions: usize,
-    days: usize,
-    sources: &'l [String],
-    sure: &'static str,
-    trust: &'static str,
-    error: Option<&'l str>,
-    first: Option<i64>,
-    last: Option<i64>,
-    sha256: String,
-}
-
-impl<'l> Row<'l> {
-    /// Of a lesson.
-    pub fn of(l: &'l Lesson) -> Self {
-        Self {
-            id: &l.id,
-            kind: l.kind.as_str(),
-            name: &l.name,
-            title: &l.title,
-            text: &l.statement,
-            commands: &l.commands,
-            detector: &l.detector,
-            project: &l.project,
-            sessions: l.sessions,
-            days: l.days,
-            sources: &l.sources,
-            sure: l.sure.as_str(),
-            trust: l.trust.as_str(),
-            error: l.error.as_deref(),
-            first: l.first,
-            last: l.last,
-            sha256: l.sha256(),
-        }
+fn saved(done: &Done) -> String {
+    if matches!(done.used_as, Some(UsedAs::Hint(_))) {
+        return "Agents are told when this error comes up again.".to_owned();
     }
+    let name = done.files.first().and_then(|p| p.parent()?.file_name()).unwrap_or_default();
+    let places: Vec<String> = done.files.iter().map(|p| p.display().to_string()).collect();
+    format!("Saved skill \"{}\" {}", name.to_string_lossy(), styled(DIM, &places.join(", ")))
 }

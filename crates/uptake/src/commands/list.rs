@@ -9,7 +9,7 @@ use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
 use uptake_store::{Lessons, Place, State, Stored, Wanted};
 
-use super::learn::Row;
+use super::lesson_row::LessonRow;
 use crate::ui::{self, BOLD, DIM, Ui, styled};
 use crate::world::World;
 
@@ -39,7 +39,7 @@ pub struct Args {
 #[derive(Serialize)]
 struct ListRow<'l> {
     #[serde(flatten)]
-    lesson: Row<'l>,
+    lesson: LessonRow<'l>,
     status: &'static str,
     confidence: f64,
 }
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<()> {
     places.truncate(if limit == 0 { known } else { limit });
     // Page by page: the first ones are on the screen while the others are read.
     for page in places.chunks(SHOWN) {
-        lessons.at(page)?.iter().try_for_each(|stored| show(&mut ui, stored))?;
+        lessons.at(page)?.iter().try_for_each(|stored| show(&mut ui, stored, world.now))?;
         ui.flush()?;
     }
     if !args.json {
@@ -90,15 +90,19 @@ fn is_named(project: &str, name: &str) -> bool {
 }
 
 /// One lesson of a list.
-pub(super) fn show(ui: &mut Ui, stored: &Stored) -> Result<()> {
-    let lesson = &stored.lesson;
+pub(super) fn show(ui: &mut Ui, stored: &Stored, now: i64) -> Result<()> {
+    let (lesson, status) = (&stored.lesson, stored.standing.status(now).as_str());
     if ui.json {
-        let row = ListRow { lesson: Row::of(lesson), status: stored.status(), confidence: lesson.confidence };
+        let row = ListRow { lesson: LessonRow::of(lesson), status, confidence: lesson.evidence.worth.confidence };
         return Ok(ui.object(&row)?);
     }
-    let sessions = ui::count(lesson.sessions as u64, "session");
-    let about =
-        format!("{} · {} · {sessions} · confidence {:.2}", lesson.kind.as_str(), stored.status(), lesson.confidence);
-    ui.line(format!("{}  {}", styled(BOLD, &lesson.id), spelled_out(&lesson.statement)))?;
-    Ok(ui.line(styled(DIM, &format!("            {about} · {}", Project::from_key(&lesson.project).name)))?)
+    let sessions = ui::count(lesson.evidence.sessions as u64, "session");
+    let about = format!(
+        "{} · {} · {sessions} · confidence {:.2}",
+        lesson.kind.as_str(),
+        status,
+        lesson.evidence.worth.confidence
+    );
+    ui.line(format!("{}  {}", styled(BOLD, &lesson.id), spelled_out(&lesson.payload.statement)))?;
+    Ok(ui.line(styled(DIM, &format!("            {about} · {}", Project::from_key(lesson.project()).name)))?)
 }

@@ -1,6 +1,7 @@
 //! One file per subcommand: its arguments, whose doc comments are the help, and `run`.
 
 pub mod add;
+mod asking;
 pub mod clear;
 pub mod config;
 pub mod detect;
@@ -9,6 +10,7 @@ pub mod events;
 pub mod forget;
 pub mod import;
 pub mod learn;
+mod lesson_row;
 pub mod list;
 pub mod project;
 pub mod purge;

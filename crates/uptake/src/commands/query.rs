@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<()> {
         for stored in lessons.at(page)?.iter().filter(|s| asked.fits(s)) {
             found += 1;
             if args.limit == 0 || found <= args.limit {
-                show(&mut ui, stored)?;
+                show(&mut ui, stored, world.now)?;
             }
         }
         ui.flush()?;
@@ -112,10 +112,11 @@ impl Asked {
         if !self.kinds.is_empty() && !self.kinds.contains(&l.kind) {
             return false;
         }
-        let trigger = l.trigger.as_ref().map(|t| format!("{} {}", t.program, t.error)).unwrap_or_default();
-        let error = format!("{trigger} {}", l.error.as_deref().unwrap_or_default()).to_lowercase();
-        let commands = l.commands.join("\n").to_lowercase();
-        let text = format!("{} {} {} {commands} {error}", l.name, l.title, l.statement).to_lowercase();
+        let trigger = l.payload.trigger.as_ref().map(|t| format!("{} {}", t.program, t.error)).unwrap_or_default();
+        let error = format!("{trigger} {}", l.evidence.error.as_deref().unwrap_or_default()).to_lowercase();
+        let commands = l.payload.commands.join("\n").to_lowercase();
+        let text =
+            format!("{} {} {} {commands} {error}", l.payload.name, l.payload.title, l.payload.statement).to_lowercase();
         self.words.iter().all(|w| text.contains(w))
             && self.error.iter().all(|w| error.contains(w) || text.contains(w))
             && (self.tools.is_empty() || uses(&text, self.tools))

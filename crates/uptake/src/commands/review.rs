@@ -2,18 +2,20 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args as ClapArgs;
 use serde::Serialize;
+use uptake_core::learn::status::Verdict;
 use uptake_core::learn::{Lesson, staging};
 use uptake_core::project::Project;
-use uptake_core::recall;
 use uptake_core::redact::spelled_out;
-use uptake_store::{Lessons, Place, Sessions, State, Stored, Verdict, Wanted};
+use uptake_store::{Lessons, Place, Sessions, State, Stored, Wanted};
 
-use super::learn::Row;
-use crate::accept::{self, Replaced};
-use crate::desk::StoreDesk;
+use super::asking::{Answer, ask};
+use super::lesson_row::LessonRow;
+use crate::approve::desk::StoreDesk;
+use crate::approve::{self, Decision, Done, Replaced, UsedAs, Wish};
+use crate::connected;
 use crate::inbox;
 use crate::inbox::action::Said;
 use crate::skills::Told;
@@ -26,6 +28,9 @@ pub struct Args {
     /// Approve the lesson with this id (or the start of it)
     #[arg(long, value_name = "ID")]
     accept: Vec<String>,
+    /// With --accept: save a fix as a skill file, too, instead of only telling it at its error
+    #[arg(long, requires = "accept")]
+    skill: bool,
     /// Reject the lesson with this id for ever
     #[arg(long, value_name = "ID")]
     reject: Vec<String>,
@@ -46,7 +51,7 @@ pub struct Args {
 #[derive(Serialize)]
 struct ReviewRow<'l> {
     #[serde(flatten)]
-    lesson: Row<'l>,
+    lesson: LessonRow<'l>,
     verdict: Option<&'static str>,
     status: &'static str,
     ready: bool,
@@ -63,34 +68,19 @@ pub fn run(args: &Args) -> Result<()> {
         return nothing_waits(&mut ui);
     }
     let mut lessons = Lessons::open(&world.data)?;
-    for (ids, verdict) in
-        [(&args.accept, Verdict::Approved), (&args.reject, Verdict::Rejected), (&args.release, Verdict::Released)]
+    let wish = if args.skill { Wish::Skill } else { Wish::Usual };
+    for (ids, decision) in
+        [(&args.accept, Decision::Yes(wish)), (&args.reject, Decision::No), (&args.release, Decision::Release)]
     {
         for id in ids {
-            let lesson = one(&lessons, id)?;
-            decide(&mut ui, &mut lessons, &lesson, verdict, &world)?;
+            let lesson = approve::lesson_of(&lessons, id)?;
+            decide(&mut ui, &mut lessons, &lesson, decision.clone(), &world)?;
         }
     }
     if !decides {
         go_through(&mut ui, args, &mut lessons, &world)?;
     }
     Ok(ui.flush()?)
-}
-
-/// The lesson of an id, or of an id with the start of the sum of the bytes that were shown with it.
-pub(crate) fn one(lessons: &Lessons, given: &str) -> Result<Lesson> {
-    let (id, sum) = given.split_once('-').unwrap_or((given, ""));
-    let mut found = lessons.by_id(id)?;
-    if let [stored] = found.as_slice()
-        && !stored.lesson.sha256().starts_with(sum)
-    {
-        bail!("lesson `{id}` has changed since it was shown; look at it again with `uptake review`");
-    }
-    match found.len() {
-        1 => Ok(found.remove(0).lesson),
-        0 => bail!("no lesson has the id `{given}`; `uptake review --all` lists them"),
-        n => bail!("{n} lessons have an id that begins with `{id}`; give more of it"),
-    }
 }
 
 fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) -> Result<()> {
@@ -106,11 +96,11 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
     if args.json {
         return list.iter().try_for_each(|s| {
             let row = ReviewRow {
-                lesson: Row::of(&s.lesson),
-                verdict: s.verdict.map(Verdict::as_str),
-                status: s.status(),
-                ready: s.lesson.ready,
-                hint: hint(&s.lesson),
+                lesson: LessonRow::of(&s.lesson),
+                verdict: s.verdict().map(Verdict::as_str),
+                status: s.standing.status(world.now).as_str(),
+                ready: s.lesson.evidence.worth.ready,
+                hint: approve::hint(&s.lesson),
             };
             Ok(ui.object(&row)?)
         });
@@ -120,16 +110,14 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
     }
     let asks = Ui::can_ask();
     for stored in &list {
-        show(ui, &stored.lesson, stored.verdict)?;
-        if !asks || args.all && stored.verdict.is_some() {
+        show(ui, &stored.lesson, stored.verdict())?;
+        if !asks || args.all && stored.verdict().is_some() {
             continue;
         }
-        let answer = ui.answer("   Use it? [y]es, [n]o for ever, [s]kip, [q]uit: ")?;
-        match answer.as_deref() {
-            Some("y" | "Y" | "yes") => decide(ui, lessons, &stored.lesson, Verdict::Approved, world)?,
-            Some("n" | "N" | "no") => decide(ui, lessons, &stored.lesson, Verdict::Rejected, world)?,
-            Some("q" | "Q" | "quit") | None => break,
-            Some(_) => {}
+        match ask(ui, &approve::used_as(world, &stored.lesson, Wish::Usual))? {
+            Answer::Decided(decision) => decide(ui, lessons, &stored.lesson, decision, world)?,
+            Answer::Skip => {}
+            Answer::Stop => break,
         }
     }
     if !asks {
@@ -142,9 +130,9 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
 pub(super) fn candidates(lessons: &Lessons, now: i64) -> Result<Vec<Place>> {
     let mut places = lessons.order(&Wanted { now, ..Wanted::default() })?;
     places.retain(|p| staging::is_candidate(&p.detector));
-    let open = lessons.at(&places)?.into_iter().filter(|s| s.verdict.is_none()).map(|s| s.lesson);
+    let open = lessons.at(&places)?.into_iter().filter(|s| s.verdict().is_none()).map(|s| s.lesson);
     let mut by_project: BTreeMap<String, Vec<Lesson>> = BTreeMap::new();
-    open.for_each(|l| by_project.entry(l.project.clone()).or_default().push(l));
+    open.for_each(|l| by_project.entry(l.project().to_owned()).or_default().push(l));
     let kept: Vec<String> = by_project.values().flat_map(|l| staging::staged(l)).map(|l| l.id.clone()).collect();
     let mut places: BTreeMap<String, Place> = places.into_iter().map(|p| (p.id.clone(), p)).collect();
     Ok(kept.iter().filter_map(|id| places.remove(id)).collect())
@@ -159,7 +147,7 @@ fn in_inbox(ui: &mut Ui, places: Vec<Place>, args: &Args, lessons: &mut Lessons,
         return Ok(ui.line("Nothing was decided.")?);
     }
     ui.line(format!("Decided: {decided}. Look again with `uptake list`, take back with `uptake undo`."))?;
-    match accept::how_to_be_heard(&world.home).filter(|_| decided.contains(Said::Accepted.as_str())) {
+    match connected::how_to_be_heard(&world.home).filter(|_| decided.contains(Said::Accepted.as_str())) {
         Some(how) => Ok(ui.line(how)?),
         None => Ok(()),
     }
@@ -169,7 +157,8 @@ impl From<Verdict> for Said {
     fn from(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Approved => Self::Accepted,
-            Verdict::Rejected => Self::Rejected,
+            // Both are out of use for good.
+            Verdict::Rejected | Verdict::Superseded => Self::Rejected,
             Verdict::Snoozed => Self::Snoozed,
             Verdict::Released => Self::Released,
         }
@@ -182,33 +171,22 @@ fn not_said_yet(list: Vec<Stored>, world: &World) -> Result<Vec<Stored>> {
     let mut told: HashMap<String, Told> = HashMap::new();
     let mut out = Vec::new();
     for stored in list {
-        let key = &stored.lesson.project;
-        if !told.contains_key(key) {
-            told.insert(key.clone(), accept::told(world, sessions.as_ref(), key)?);
+        let project = stored.lesson.project();
+        if !told.contains_key(project) {
+            told.insert(project.to_owned(), approve::told(world, sessions.as_ref(), project)?);
         }
-        if !told.get(key).is_some_and(|t| t.says(&stored.lesson)) {
+        if !told.get(project).is_some_and(|t| t.says(&stored.lesson)) {
             out.push(stored);
         }
     }
     Ok(out)
 }
 
-/// What an agent would hear after the error; `None` for lessons without an error, too long to be told, or of a folder
-/// of transcripts whose project is not known.
-pub(crate) fn hint(lesson: &Lesson) -> Option<String> {
-    lesson
-        .trigger
-        .as_ref()
-        .filter(|_| !lesson.project.starts_with("folder:"))
-        .and_then(|_| recall::envelope(&[&recall::hint(lesson)]))
-        .map(|t| t.text)
-}
-
 fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>) -> Result<()> {
     let word = verdict.map(|v| format!(" ({})", v.as_str())).unwrap_or_default();
-    ui.line(format!("\n{} {}{word}", styled(BOLD, &lesson.shown_id()), lesson.name))?;
-    ui.line(format!("   {}", spelled_out(&lesson.statement)))?;
-    if let (Some(trigger), Some(hint)) = (&lesson.trigger, hint(lesson)) {
+    ui.line(format!("\n{} {}{word}", styled(BOLD, &lesson.shown_id()), lesson.payload.name))?;
+    ui.line(format!("   {}", spelled_out(&lesson.payload.statement)))?;
+    if let (Some(trigger), Some(hint)) = (&lesson.payload.trigger, approve::hint(lesson)) {
         ui.line(format!("   When `{}` fails with: {}", trigger.program, spelled_out(&trigger.error)))?;
         ui.line("   the agent is told:")?;
         for line in hint.lines() {
@@ -216,12 +194,12 @@ fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>) -> Result<()> {
         }
         ui.line(styled(DIM, &format!("   about {} tokens", hint.len().div_ceil(4))))?;
     }
-    let project = Project::from_key(&lesson.project).name;
+    let project = Project::from_key(lesson.project()).name;
     let from = format!(
         "Seen in {} ({}) of {project}; words by: {}",
-        ui::count(lesson.sessions as u64, "session"),
-        lesson.sources.join(", "),
-        lesson.trust.as_str()
+        ui::count(lesson.evidence.sessions as u64, "session"),
+        lesson.evidence.sources.join(", "),
+        lesson.origin.trust.as_str()
     );
     Ok(ui.line(styled(DIM, &format!("   {from}")))?)
 }
@@ -229,7 +207,7 @@ fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>) -> Result<()> {
 /// Says which older lessons were retired.
 pub(crate) fn tell_replaced(ui: &mut Ui, replaced: &[Replaced]) -> Result<()> {
     for old in replaced {
-        let text = spelled_out(&old.lesson.statement);
+        let text = spelled_out(&old.lesson.payload.statement);
         ui.line(format!("  It takes the place of {}: {text} ({})", old.lesson.id, old.why))?;
     }
     Ok(())
@@ -242,45 +220,37 @@ fn nothing_waits(ui: &mut Ui) -> Result<()> {
     Ok(ui.flush()?)
 }
 
-/// Writes the verdict. A lesson with an error is recalled when the error comes up again; any other becomes a skill.
-fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict, world: &World) -> Result<()> {
-    let mut skills = Vec::new();
-    if verdict == Verdict::Approved && hint(lesson).is_none() {
-        let sessions = Sessions::open_read_only(&world.data)?;
-        let mut told = accept::told(world, sessions.as_ref(), &lesson.project)?;
-        skills = accept::save_as_skill(world, lessons, lesson, &mut told)?;
-    } else {
-        lessons.decide(lesson, verdict, world.now)?;
-    }
-    let replaced = match verdict {
-        Verdict::Approved => accept::retire_older(world, lessons, lesson)?,
-        _ => Vec::new(),
-    };
+/// Has a decision carried out, and says what became of it.
+fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, decision: Decision, world: &World) -> Result<()> {
+    let done = approve::decide(world, lessons, lesson, decision)?;
     if ui.json {
-        let replaced: Vec<&str> = replaced.iter().map(|r| r.lesson.id.as_str()).collect();
+        let superseded: Vec<&str> = done.replaced.iter().map(|r| r.lesson.id.as_str()).collect();
         return Ok(ui.object(&serde_json::json!({
-            "id": lesson.id, "verdict": verdict.as_str(), "sha256": lesson.sha256(), "skills": skills,
-            "superseded": replaced,
+            "id": lesson.id, "verdict": done.verdict.as_str(), "sha256": lesson.sha256(), "skills": done.files,
+            "used_as": done.used_as.as_ref().map(UsedAs::as_str), "superseded": superseded,
         }))?);
     }
-    let line = match verdict {
-        Verdict::Approved if skills.is_empty() => {
-            format!("{} Approved {}: it is recalled when its error comes up again.", styled(GREEN, "✓"), lesson.id)
-        }
-        Verdict::Approved => {
-            let places: Vec<String> = skills.iter().map(|p| p.display().to_string()).collect();
-            format!("{} Approved {} and saved as {}", styled(GREEN, "✓"), lesson.id, places.join(", "))
-        }
-        Verdict::Rejected => format!("Rejected {}; it will not come back.", lesson.id),
-        Verdict::Snoozed => format!("Put {} away for now.", lesson.id),
-        Verdict::Released => format!("Released {}: the agent may write it up.", lesson.id),
-    };
-    ui.line(line)?;
-    ui.line(format!("  {}", spelled_out(&lesson.statement)))?;
-    tell_replaced(ui, &replaced)?;
-    let fix = verdict == Verdict::Approved && skills.is_empty();
-    match accept::how_to_be_heard(&world.home).filter(|_| fix) {
+    ui.line(outcome(&done))?;
+    ui.line(format!("  {}", spelled_out(&lesson.payload.statement)))?;
+    tell_replaced(ui, &done.replaced)?;
+    let fix = done.verdict == Verdict::Approved && lesson.payload.trigger.is_some();
+    match connected::how_to_be_heard(&world.home).filter(|_| fix) {
         Some(how) => Ok(ui.line(how)?),
         None => Ok(()),
+    }
+}
+
+fn outcome(done: &Done) -> String {
+    let id = &done.lesson.id;
+    let tick = styled(GREEN, "✓");
+    match (done.verdict, &done.used_as) {
+        (_, Some(UsedAs::Hint(_))) => format!("{tick} Approved {id}: agents are told when its error comes up again."),
+        (_, Some(UsedAs::Skill)) => {
+            let places: Vec<String> = done.files.iter().map(|p| p.display().to_string()).collect();
+            format!("{tick} Approved {id} and saved as {}", places.join(", "))
+        }
+        (Verdict::Rejected, _) => format!("Rejected {id}; it will not come back."),
+        (Verdict::Released, _) => format!("Released {id}: the agent may write it up."),
+        _ => format!("Put {id} away for now."),
     }
 }

@@ -4,14 +4,15 @@ use anyhow::{Context as _, Result};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_core::learn::evidence::{self, Judgement, PENALTY};
+use uptake_core::learn::status::{By, Status, Why};
 use uptake_core::learn::trust::{self, Mode};
-use uptake_core::learn::{Evidence, Lesson, capability};
+use uptake_core::learn::{Lesson, capability};
 use uptake_core::project::Project;
 use uptake_core::redact::{hides, spelled_out};
-use uptake_store::{By, Change, Lessons, Stored, Verdict};
+use uptake_store::{Change, Lessons, Stored};
 
-use super::learn::Row;
-use super::review::{hint, one};
+use super::lesson_row::{LessonRow, SightingRow};
+use crate::approve::{hint, lesson_of};
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -28,36 +29,36 @@ pub struct Args {
 #[derive(Serialize)]
 struct ShowRow<'l> {
     #[serde(flatten)]
-    lesson: Row<'l>,
-    status: &'l str,
+    lesson: LessonRow<'l>,
+    status: &'static str,
     by: Option<&'static str>,
     judgement: Judgement,
     concerns: Vec<&'static str>,
     hint: Option<String>,
-    evidence: &'l [Evidence],
+    evidence: Vec<SightingRow<'l>>,
 }
 
 /// Runs `uptake show`.
 pub fn run(args: &Args) -> Result<()> {
-    let Looked { lessons, stored, judged, mode } = Looked::at(&args.id)?;
+    let Looked { lessons, stored, judged, mode, now } = Looked::at(&args.id)?;
     let lesson = &stored.lesson;
     let mut ui = Ui::stdout(args.json);
     if args.json {
         let row = ShowRow {
-            lesson: Row::of(lesson),
-            status: stored.status(),
-            by: stored.verdict.map(|_| stored.by.as_str()),
+            lesson: LessonRow::of(lesson),
+            status: stored.standing.status(now).as_str(),
+            by: stored.standing.said.map(|said| said.by.as_str()),
             judgement: judged,
             concerns: concerns(lesson),
             hint: hint(lesson),
-            evidence: &lesson.evidence,
+            evidence: lesson.evidence.sightings.iter().map(SightingRow::of).collect(),
         };
         ui.object(&row)?;
         return Ok(ui.flush()?);
     }
-    ui.line(format!("{}  {}", styled(BOLD, &lesson.shown_id()), spelled_out(&lesson.title)))?;
-    ui.line(format!("  {}", spelled_out(&lesson.statement)))?;
-    for command in &lesson.commands {
+    ui.line(format!("{}  {}", styled(BOLD, &lesson.shown_id()), spelled_out(&lesson.payload.title)))?;
+    ui.line(format!("  {}", spelled_out(&lesson.payload.statement)))?;
+    for command in &lesson.payload.commands {
         ui.line(format!("    • {}", spelled_out(command)))?;
     }
     if let Some(text) = hint(lesson) {
@@ -65,15 +66,15 @@ pub fn run(args: &Args) -> Result<()> {
         text.lines().try_for_each(|line| ui.line(format!("    {}", spelled_out(line))))?;
         ui.line(styled(DIM, &format!("    about {} tokens", text.len().div_ceil(4))))?;
     }
-    why_lines(&stored, &judged, mode).iter().try_for_each(|line| ui.line(format!("  {line}")))?;
+    why_lines(&stored, &judged, mode, now).iter().try_for_each(|line| ui.line(format!("  {line}")))?;
     for concern in concerns(lesson) {
         ui.line(styled(YELLOW, &format!("  Look twice: it {concern}.")))?;
     }
-    if std::iter::once(&lesson.statement).chain(&lesson.commands).any(|t| hides(t)) {
+    if std::iter::once(&lesson.payload.statement).chain(&lesson.payload.commands).any(|t| hides(t)) {
         ui.line(styled(YELLOW, "  Look twice: it holds characters that cannot be seen, shown as <U+…>."))?;
     }
-    ui.line(format!("  Seen in {} of {}:", ui::count(lesson.sessions as u64, "session"), project(lesson)))?;
-    for evidence in lesson.evidence.iter().take(5) {
+    ui.line(format!("  Seen in {} of {}:", ui::count(lesson.evidence.sessions as u64, "session"), project(lesson)))?;
+    for evidence in lesson.evidence.sightings.iter().take(5) {
         ui.line(styled(DIM, &format!("    {} {} {}", day(evidence.at), evidence.source, evidence.session)))?;
         ui.line(format!("      “{}”", spelled_out(&evidence.quote)))?;
     }
@@ -83,16 +84,16 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// Runs `uptake why`.
 pub fn why(args: &Args) -> Result<()> {
-    let Looked { lessons, stored, judged, mode } = Looked::at(&args.id)?;
+    let Looked { lessons, stored, judged, mode, now } = Looked::at(&args.id)?;
     let lesson = &stored.lesson;
-    let lines = why_lines(&stored, &judged, mode);
+    let lines = why_lines(&stored, &judged, mode, now);
     let mut ui = Ui::stdout(args.json);
     if args.json {
         ui.object(&serde_json::json!({
-            "id": lesson.id, "status": stored.status(), "judgement": judged, "why": lines,
+            "id": lesson.id, "status": stored.standing.status(now).as_str(), "judgement": judged, "why": lines,
         }))?;
     } else {
-        ui.line(spelled_out(&lesson.statement))?;
+        ui.line(spelled_out(&lesson.payload.statement))?;
         lines.iter().try_for_each(|line| ui.line(format!("  {line}")))?;
         history(&mut ui, &lessons.changes(Some(&lesson.id))?)?;
     }
@@ -105,56 +106,57 @@ struct Looked {
     stored: Stored,
     judged: Judgement,
     mode: Mode,
+    now: i64,
 }
 
 impl Looked {
     fn at(id: &str) -> Result<Self> {
         let world = World::from_env()?;
         let lessons = Lessons::open(&world.data)?;
-        let lesson = one(&lessons, id)?;
+        let lesson = lesson_of(&lessons, id)?;
         let found = lessons.by_id(&lesson.id)?.into_iter().find(|s| s.lesson.id == lesson.id);
         let stored = found.with_context(|| format!("lesson `{id}` went away meanwhile"))?;
         let settings = world.settings()?;
-        let bar = settings.thresholds.of(lesson.kind, &lesson.detector);
-        let judged = evidence::judge(bar, &stored.lesson.weight(stored.deleted), world.now);
-        Ok(Self { lessons, stored, judged, mode: settings.mode })
+        let bar = settings.thresholds.of(lesson.kind, &lesson.origin.detector);
+        let judged = evidence::judge(bar, &stored.lesson.weight(stored.standing.deleted), world.now);
+        Ok(Self { lessons, stored, judged, mode: settings.mode, now: world.now })
     }
 }
 
 fn concerns(lesson: &Lesson) -> Vec<&'static str> {
-    let commands = lesson.commands.iter().map(String::as_str);
-    capability::concerns(&lesson.statement, commands).into_iter().map(capability::Concern::as_str).collect()
+    let commands = lesson.payload.commands.iter().map(String::as_str);
+    capability::concerns(&lesson.payload.statement, commands).into_iter().map(capability::Concern::as_str).collect()
 }
 
-fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode) -> Vec<String> {
+fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode, now: i64) -> Vec<String> {
     let lesson = &stored.lesson;
     let bar = judged.bar;
     let mut lines = vec![
         format!(
             "Confidence {:.2}: {} of {} needed for a {}; ready from {:.2} on.",
             judged.confidence,
-            ui::count(lesson.sessions as u64, "session"),
+            ui::count(lesson.evidence.sessions as u64, "session"),
             bar.required,
             lesson.kind.as_str(),
             bar.promote
         ),
         format!("Seen over {} days; {} are needed.", judged.spread, bar.spread),
     ];
-    if stored.deleted {
+    if stored.standing.deleted {
         lines.push(format!(
             "You deleted what was made of it: it counts {:.2} times until you approve it anew.",
             PENALTY
         ));
     }
-    if !lesson.quality {
+    if !lesson.evidence.quality {
         lines.push("It says too little to be acted on.".to_owned());
     }
     if judged.decay < 1.0 {
         lines.push(format!("Last seen a while ago: its rank counts {:.0} %.", judged.decay * 100.0));
     }
-    lines.push(format!("Words by: {}. Seen by: {}.", lesson.trust.as_str(), lesson.detector));
-    lines.push(verdict_line(stored, mode).to_owned());
-    if stored.verdict.is_none() && lesson.ready {
+    lines.push(format!("Words by: {}. Seen by: {}.", lesson.origin.trust.as_str(), lesson.origin.detector));
+    lines.push(verdict_line(stored, mode, now).to_owned());
+    if stored.verdict().is_none() && lesson.evidence.worth.ready {
         let pass = match trust::auto_form(lesson) {
             Ok(_) => "In mode `auto` it would be used without your word.".to_owned(),
             Err(waits) => format!("In mode `auto` it would wait, too: {waits}."),
@@ -164,32 +166,38 @@ fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode) -> Vec<String> {
     lines
 }
 
-fn verdict_line(stored: &Stored, mode: Mode) -> &'static str {
-    match stored.verdict {
-        Some(Verdict::Approved) if !stored.same => {
-            "Its bytes are not those that were approved: it is withdrawn until you look at it again."
+fn verdict_line(stored: &Stored, mode: Mode, now: i64) -> &'static str {
+    let by_person = stored.standing.said.is_some_and(|said| said.by == By::Person);
+    match stored.standing.status(now) {
+        Status::Quarantined => {
+            "Its bytes are not those that were approved: it is in quarantine until you look at it again."
         }
-        Some(Verdict::Approved) if stored.by == By::Person => "You approved these very bytes: it is used.",
-        Some(Verdict::Approved) if mode == Mode::Auto => "Mode `auto` let it through: it is used.",
-        Some(Verdict::Approved) => "Mode `auto` let it through; in mode `review` it waits for your word.",
-        Some(Verdict::Rejected) => "You rejected it: it never comes back.",
-        Some(Verdict::Snoozed) => "You put it away for a while.",
-        Some(Verdict::Released) => "You let the agent write it up.",
-        None if stored.lesson.ready => "It waits for your word: uptake review.",
-        None => "It is not shown: there is not enough evidence yet, or it says too little.",
+        Status::Approved | Status::Created if by_person => "You approved these very bytes: it is used.",
+        Status::Approved | Status::Created if mode == Mode::Auto => "Mode `auto` let it through: it is used.",
+        Status::Approved | Status::Created => "Mode `auto` let it through; in mode `review` it waits for your word.",
+        Status::Rejected => "You rejected it: it never comes back.",
+        Status::Retired(Why::Superseded) => "A newer lesson took its place.",
+        Status::Retired(Why::Deleted) => "It is not used until you approve it anew.",
+        Status::Snoozed(_) => "You put it away for a while.",
+        Status::Released => "You let the agent write it up.",
+        Status::Ready => "It waits for your word: uptake review.",
+        Status::Observing => "It is not shown: there is not enough evidence yet, or it says too little.",
     }
 }
 
 fn history(ui: &mut Ui, changes: &[Change]) -> Result<()> {
     for change in changes {
         let undone = if change.undone.is_some() { ", taken back" } else { "" };
-        ui.line(styled(DIM, &format!("  {} {} (change {}{undone})", day(Some(change.at)), change.action, change.id)))?;
+        ui.line(styled(
+            DIM,
+            &format!("  {} {} (change {}{undone})", day(Some(change.at)), change.action.as_str(), change.id),
+        ))?;
     }
     Ok(())
 }
 
 fn project(lesson: &Lesson) -> String {
-    Project::from_key(&lesson.project).name
+    Project::from_key(lesson.project()).name
 }
 
 fn day(at: Option<i64>) -> String {

@@ -27,7 +27,9 @@ pub fn run(args: &Args) -> Result<()> {
     let sessions = Sessions::open_read_only(&world.data)?.map_or(Ok(Vec::new()), |s| s.list(None))?;
     let settings = world.settings()?;
     let lessons = Lessons::open_read_only(&world.data)?;
-    let by: BTreeMap<String, usize> = lessons.as_ref().map_or(Ok(Vec::new()), Lessons::tally)?.into_iter().collect();
+    let tally = lessons.as_ref().map_or(Ok(Vec::new()), |l| l.tally(world.now))?;
+    let mut by: BTreeMap<&str, usize> = BTreeMap::new();
+    tally.iter().for_each(|(status, n)| *by.entry(status.as_str()).or_default() += n);
     let carried = untrusted(lessons.as_ref())?;
     let candidates = lessons.as_ref().map_or(Ok(0), |l| candidates(l, world.now).map(|c| c.len()))?;
     let waiting = by.get("ready").copied().unwrap_or(0);

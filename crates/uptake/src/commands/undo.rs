@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use uptake_store::Lessons;
 
-use crate::accept;
+use crate::approve;
 use crate::ui::Ui;
 use crate::world::World;
 
@@ -30,15 +30,15 @@ pub fn run(args: &Args) -> Result<()> {
         for change in lessons.changes(None)?.iter().filter(|c| c.undone.is_none()) {
             if args.json {
                 ui.object(&serde_json::json!({
-                    "change": change.id, "action": change.action, "lesson": change.lesson, "at": change.at,
+                    "change": change.id, "action": change.action.as_str(), "lesson": change.lesson, "at": change.at,
                 }))?;
             } else {
-                ui.line(format!("{:6}  {:9} {}", change.id, change.action, change.lesson))?;
+                ui.line(format!("{:6}  {:9} {}", change.id, change.action.as_str(), change.lesson))?;
             }
         }
         return Ok(ui.flush()?);
     }
-    let Some((change, files)) = accept::undo(&world, &mut lessons, args.change)? else {
+    let Some((change, files)) = approve::undo(&world, &mut lessons, args.change)? else {
         match args.change {
             Some(id) => bail!("there is no change {id} to take back; `uptake undo --list` lists them"),
             None => bail!("nothing to take back"),
@@ -46,12 +46,17 @@ pub fn run(args: &Args) -> Result<()> {
     };
     if args.json {
         ui.object(&serde_json::json!({
-            "undone": change.id, "action": change.action, "lesson": change.lesson, "change": change.undone,
+            "undone": change.id, "action": change.action.as_str(), "lesson": change.lesson, "change": change.undone,
             "removed": files.removed, "written": files.written, "left": files.left,
         }))?;
     } else {
         let redo = change.undone.map(|n| format!("; again with: uptake undo {n}")).unwrap_or_default();
-        ui.line(format!("Took back change {}: {} is no longer {}{redo}", change.id, change.lesson, change.action))?;
+        ui.line(format!(
+            "Took back change {}: {} is no longer {}{redo}",
+            change.id,
+            change.lesson,
+            change.action.as_str()
+        ))?;
         for (word, paths) in
             [("Removed", &files.removed), ("Wrote", &files.written), ("Changed since, and left as it is:", &files.left)]
         {

@@ -96,11 +96,11 @@ fn row(item: &Item, selected: bool, width: u16, colour: Colour) -> Line<'static>
     };
     let lesson = &item.lesson;
     let cursor = if selected { '>' } else { ' ' };
-    let said = format!("{cursor}{mark} {:<11} {:>3}× ", lesson.kind.as_str(), lesson.sessions);
+    let said = format!("{cursor}{mark} {:<11} {:>3}× ", lesson.kind.as_str(), lesson.evidence.sessions);
     let room = usize::from(width).saturating_sub(Span::raw(said.as_str()).width());
     // Enough of a long statement for any screen; the rest would be spelled out for nothing.
-    let start: String = lesson.statement.chars().take(room).collect();
-    let more = start.len() < lesson.statement.len();
+    let start: String = lesson.payload.statement.chars().take(room).collect();
+    let more = start.len() < lesson.payload.statement.len();
     let text = format!("{said}{}", cut(&spelled_out(&start), room, more));
     let style = if selected { style.add_modifier(Modifier::REVERSED) } else { style };
     Line::styled(format!("{text:<0$}", usize::from(width)), style)
@@ -128,7 +128,7 @@ fn cut(text: &str, room: usize, more: bool) -> String {
 
 fn divider(state: &State, width: u16) -> Line<'static> {
     let mut text = match state.selected().map(|at| &state.items()[at].lesson) {
-        Some(l) => format!("── {} {} of {} ", l.id, l.name, Project::from_key(&l.project).name),
+        Some(l) => format!("── {} {} of {} ", l.id, l.payload.name, Project::from_key(l.project()).name),
         None => "── nothing found ".to_owned(),
     };
     let (at, most) = state.scroll;

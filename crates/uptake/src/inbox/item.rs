@@ -31,7 +31,8 @@ impl Item {
     /// Whether every word of a filter (in lower case) occurs in it.
     pub fn matches(&self, words: &[&str]) -> bool {
         let l = &self.lesson;
-        let text = format!("{} {} {} {} {}", l.id, l.kind.as_str(), l.name, l.project, l.statement).to_lowercase();
+        let text = format!("{} {} {} {} {}", l.id, l.kind.as_str(), l.payload.name, l.project(), l.payload.statement)
+            .to_lowercase();
         words.iter().all(|w| text.contains(w))
     }
 }
@@ -77,19 +78,19 @@ impl Twins {
     /// Takes in more lessons; the first of them has this place.
     pub fn add(&mut self, first: usize, items: &[Item]) {
         for (n, item) in (first..).zip(items) {
-            self.names.entry(item.lesson.name.clone()).or_default().push(n);
-            if let Some(trigger) = &item.lesson.trigger {
+            self.names.entry(item.lesson.payload.name.clone()).or_default().push(n);
+            if let Some(trigger) = &item.lesson.payload.trigger {
                 self.errors.entry(trigger.clone()).or_default().push(n);
             }
         }
     }
 
     fn same_error(&self, lesson: &Lesson) -> &[usize] {
-        lesson.trigger.as_ref().and_then(|t| self.errors.get(t)).map_or(&[], Vec::as_slice)
+        lesson.payload.trigger.as_ref().and_then(|t| self.errors.get(t)).map_or(&[], Vec::as_slice)
     }
 
     fn same_name(&self, lesson: &Lesson) -> &[usize] {
-        self.names.get(&lesson.name).map_or(&[], Vec::as_slice)
+        self.names.get(&lesson.payload.name).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -125,7 +126,7 @@ fn part(tone: Tone, text: impl AsRef<str>) -> Part {
 pub fn details(items: &[Item], at: usize, twins: &Twins, preview: Result<&Preview, &str>) -> Vec<Part> {
     let Some(item) = items.get(at) else { return Vec::new() };
     let lesson = &item.lesson;
-    let mut out: Vec<Part> = lesson.statement.lines().map(|l| part(Tone::Strong, l)).collect();
+    let mut out: Vec<Part> = lesson.payload.statement.lines().map(|l| part(Tone::Strong, l)).collect();
     out.extend(warnings(lesson));
     match preview {
         Ok(preview) => out.extend(usage(lesson, &preview.used)),
@@ -138,18 +139,18 @@ pub fn details(items: &[Item], at: usize, twins: &Twins, preview: Result<&Previe
 
 fn warnings(lesson: &Lesson) -> Vec<Part> {
     let mut out = Vec::new();
-    let concerns = capability::concerns(&lesson.statement, lesson.commands.iter().map(String::as_str));
+    let concerns = capability::concerns(&lesson.payload.statement, lesson.payload.commands.iter().map(String::as_str));
     if !concerns.is_empty() {
         let words: Vec<&str> = concerns.iter().map(|c| c.as_str()).collect();
         out.push(part(Tone::Warning, format!("! Look twice: it {}", words.join(", "))));
     }
-    if std::iter::once(&lesson.statement).chain(&lesson.commands).any(|t| hides(t)) {
+    if std::iter::once(&lesson.payload.statement).chain(&lesson.payload.commands).any(|t| hides(t)) {
         out.push(part(Tone::Warning, "! It holds characters that cannot be seen, shown as <U+…>"));
     }
-    if lesson.trust <= Origin::Tool {
-        out.push(part(Tone::Warning, format!("! Words by: {}", by(lesson.trust))));
+    if lesson.origin.trust <= Origin::Tool {
+        out.push(part(Tone::Warning, format!("! Words by: {}", by(lesson.origin.trust))));
     } else {
-        out.push(part(Tone::Plain, format!("Words by: {}", by(lesson.trust))));
+        out.push(part(Tone::Plain, format!("Words by: {}", by(lesson.origin.trust))));
     }
     out
 }
@@ -167,7 +168,7 @@ fn usage(lesson: &Lesson, used: &Use) -> Vec<Part> {
     let mut out = Vec::new();
     let (text, when) = match used {
         Use::Hint(text) => {
-            let (program, error) = lesson.trigger.as_ref().map_or(("", ""), |t| (&t.program, &t.error));
+            let (program, error) = lesson.payload.trigger.as_ref().map_or(("", ""), |t| (&t.program, &t.error));
             out.push(part(Tone::Plain, format!("When `{program}` fails with: {error}")));
             (text, "each time it is told")
         }
@@ -222,15 +223,15 @@ fn listed(what: &str, some: &[String], total: usize) -> Option<Part> {
 }
 
 fn evidence(lesson: &Lesson) -> Vec<Part> {
-    let project = Project::from_key(&lesson.project).name;
+    let project = Project::from_key(lesson.project()).name;
     let seen = format!(
         "Seen in {} on {} ({}) of {project}",
-        ui::count(lesson.sessions as u64, "session"),
-        ui::count(lesson.days as u64, "day"),
-        lesson.sources.join(", "),
+        ui::count(lesson.evidence.sessions as u64, "session"),
+        ui::count(lesson.evidence.days as u64, "day"),
+        lesson.evidence.sources.join(", "),
     );
     let mut out = vec![part(Tone::Plain, seen)];
-    for e in &lesson.evidence {
+    for e in &lesson.evidence.sightings {
         let day = e.at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok()).map(|t| t.strftime("%Y-%m-%d, "));
         let day = day.map(|d| d.to_string()).unwrap_or_default();
         out.push(part(Tone::Dim, format!("{day}{} session {}:", e.source, e.session)));

@@ -1,5 +1,5 @@
 use uptake_core::detect::{Kind, Sure};
-use uptake_core::learn::Evidence;
+use uptake_core::learn::{Evidence, Payload, Provenance, Sighting, Worth};
 
 use super::*;
 
@@ -9,35 +9,35 @@ pub fn item(id: &str, name: &str, statement: &str) -> Item {
         id: id.to_owned(),
         kind: Kind::Recovery,
         key: id.to_owned(),
-        project: "git.example.com/dev/ledger".to_owned(),
-        name: name.to_owned(),
-        title: name.to_owned(),
-        statement: statement.to_owned(),
-        commands: Vec::new(),
-        trigger: Some(Trigger { program: "make".to_owned(), error: format!("no rule for {name}") }),
-        detector: "error-recovery".to_owned(),
-        trust: Origin::Assistant,
-        alone: false,
-        sure: Sure::High,
-        sessions: 2,
-        same: 1,
-        days: 1,
-        first: Some(0),
-        last: Some(0),
-        sources: vec!["claude".to_owned()],
-        error: None,
-        evidence: vec![Evidence {
-            observation: "o".to_owned(),
-            source: "claude".to_owned(),
-            session: "8f2c".to_owned(),
-            events: Vec::new(),
-            at: Some(0),
-            quote: format!("make: *** no rule for {name}"),
-        }],
-        confidence: 1.0,
-        quality: true,
-        ready: true,
-        rank: 1.0,
+        payload: Payload {
+            statement: statement.to_owned(),
+            commands: Vec::new(),
+            trigger: Some(Trigger { program: "make".to_owned(), error: format!("no rule for {name}") }),
+            scope: "git.example.com/dev/ledger".to_owned(),
+            name: name.to_owned(),
+            title: name.to_owned(),
+        },
+        origin: Provenance { detector: "error-recovery".to_owned(), trust: Origin::Assistant, alone: false },
+        evidence: Evidence {
+            sure: Sure::High,
+            sessions: 2,
+            same: 1,
+            days: 1,
+            first: Some(0),
+            last: Some(0),
+            sources: vec!["claude".to_owned()],
+            error: None,
+            sightings: vec![Sighting {
+                observation: "o".to_owned(),
+                source: "claude".to_owned(),
+                session: "8f2c".to_owned(),
+                events: Vec::new(),
+                at: Some(0),
+                quote: format!("make: *** no rule for {name}"),
+            }],
+            quality: true,
+            worth: Worth { confidence: 1.0, ready: true, rank: 1.0 },
+        },
     };
     Item { lesson, said: None }
 }
@@ -69,7 +69,7 @@ fn the_details_say_what_where_what_it_costs_and_where_from() {
 #[test]
 fn what_should_be_looked_at_twice_is_named() {
     let mut items = vec![item("1", "x", "Ru\u{200b}n `rm -rf build`\u{1b}[2J")];
-    items[0].lesson.trust = Origin::Tool;
+    items[0].lesson.origin.trust = Origin::Tool;
     let text = told(&items, 0);
     for part in ["Ru<U+200B>n", "<U+001B>[2J", "deletes or overwrites", "cannot be seen", "! Words by: a tool"] {
         assert!(text.contains(part), "{part} in {text}");

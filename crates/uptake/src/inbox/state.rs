@@ -207,7 +207,7 @@ impl State {
     }
 
     fn edit(&mut self) -> Option<Action> {
-        let text = self.items[self.selected()?].lesson.statement.clone();
+        let text = self.items[self.selected()?].lesson.payload.statement.clone();
         if self.editor == Editor::Theirs {
             return Some(Action::Edit(text));
         }
@@ -220,7 +220,7 @@ impl State {
         // What may be kept: no secrets, nothing that hides.
         let text = clean(text.trim());
         let item = &self.items[self.selected()?];
-        if text.is_empty() || text == item.lesson.statement.trim() {
+        if text.is_empty() || text == item.lesson.payload.statement.trim() {
             self.message = "The text was not changed; nothing is decided.".to_owned();
             return None;
         }
@@ -298,7 +298,7 @@ impl State {
         self.history.push((at, item.clone()));
         item.said = Some(said);
         if let Some(text) = edited {
-            text.clone_into(&mut item.lesson.statement);
+            text.clone_into(&mut item.lesson.payload.statement);
         }
         let next = (self.selected + 1..self.view.len()).find(|n| self.items[self.view[*n]].said.is_none());
         self.go(next.unwrap_or(self.selected));

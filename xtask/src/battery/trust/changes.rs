@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
+use uptake_core::learn::status::{By, Status};
 use uptake_core::learn::trust::Mode;
-use uptake_store::{Artifact, By, Lessons, State, Stored, Wanted};
+use uptake_store::{Artifact, Lessons, State, Stored, Wanted};
 
 use super::super::plants::script::{Script, Step};
 use super::super::plants::write::WRITERS;
@@ -45,7 +46,7 @@ pub fn figures(binary: &Path, options: &Options) -> Result<Vec<Figure>> {
         if n % (options.changes / SHOWN).max(1) == 0 {
             let said = world.run(&["show", &one.stored.lesson.id], &[], b"")?;
             shown += 1;
-            unshown += usize::from(!String::from_utf8_lossy(&said.out).contains("withdrawn"));
+            unshown += usize::from(!String::from_utf8_lossy(&said.out).contains("quarantine"));
         }
         pen.write(&one.stored.lesson.id, &one.body, &one.sha256)?;
     }
@@ -53,7 +54,12 @@ pub fn figures(binary: &Path, options: &Options) -> Result<Vec<Figure>> {
     ensure!(all == kept.len(), "{all} of {} lessons are approved after all was put back", kept.len());
     drop((lessons, pen));
     let count = |by: By, trigger: bool| {
-        kept.iter().filter(|k| k.stored.by == by && k.stored.lesson.trigger.is_some() == trigger).count()
+        kept.iter()
+            .filter(|k| {
+                k.stored.standing.said.is_some_and(|s| s.by == by)
+                    && k.stored.lesson.payload.trigger.is_some() == trigger
+            })
+            .count()
     };
     let kinds = [count(By::Person, true), count(By::Person, false), count(By::Auto, true), count(By::Auto, false)];
     let files = files_gone(&world, &kept, &mut rng)?;
@@ -112,7 +118,8 @@ fn kept(lessons: &Lessons) -> Result<Vec<Kept>> {
     let mut out = Vec::new();
     for lesson in lessons.may_leave(Mode::Auto)? {
         let stored = stored(lessons, &lesson.id)?;
-        out.push(Kept { stored, body: serde_json::to_string(&lesson)?, sha256: lesson.sha256() });
+        let body = lessons.kept_bytes(&lesson.id)?.context("a lesson is gone")?;
+        out.push(Kept { stored, body, sha256: lesson.sha256() });
     }
     ensure!(!out.is_empty(), "nothing was approved");
     Ok(out)
@@ -165,15 +172,15 @@ fn is_withdrawn(lessons: &Lessons, kept: &Kept) -> Result<bool> {
     for mode in [Mode::Review, Mode::Auto] {
         let mut out = lessons.may_leave(mode)?;
         for lesson in [was, &now.lesson] {
-            if let Some(trigger) = &lesson.trigger {
-                out.extend(lessons.approved_for(trigger, &lesson.project, mode)?);
+            if let Some(trigger) = &lesson.payload.trigger {
+                out.extend(lessons.approved_for(trigger, lesson.project(), mode)?);
             }
         }
         if out.iter().any(|l| l.id == was.id) || now.may_leave(mode) {
             return Ok(false);
         }
     }
-    Ok(now.status() == "withdrawn")
+    Ok(now.standing.status(0) == Status::Quarantined)
 }
 
 /// Changes half of the lessons with files, again and again: the next `learn` removes their files and no others.

@@ -201,8 +201,8 @@ impl<'w> Planted<'w> {
 
 /// What an agent could see of a lesson, one thing a line. The error it is looked up by is never shown.
 fn all_of(lesson: &Lesson) -> String {
-    let fields = [&lesson.statement, &lesson.title, &lesson.name];
-    let mut lines: Vec<String> = fields.into_iter().chain(&lesson.commands).cloned().collect();
-    lines.push(render::skill(lesson, &lesson.name).text);
+    let fields = [&lesson.payload.statement, &lesson.payload.title, &lesson.payload.name];
+    let mut lines: Vec<String> = fields.into_iter().chain(&lesson.payload.commands).cloned().collect();
+    lines.push(render::skill(lesson, &lesson.payload.name).text);
     lines.join("\n")
 }

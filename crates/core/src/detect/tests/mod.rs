@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::outcome;
-use crate::session::{Author, Body, Call, Event, Excerpt, Outcome, Span, ToolKind};
+use crate::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, Span, ToolKind};
 use expect_test::{Expect, expect};
 
 mod originals;
@@ -51,11 +51,11 @@ fn check(script: &str, expect: Expect) {
         .map(|o| {
             format!(
                 "{} {} {} [{}]{}",
-                o.detector,
-                o.name,
-                o.sure.as_str(),
-                o.commands.join(" | "),
-                if o.suggest { "" } else { " (quiet)" }
+                o.head.detector,
+                o.claim.name,
+                o.claim.sure.as_str(),
+                o.claim.commands.join(" | "),
+                if o.claim.suggest { "" } else { " (quiet)" }
             )
         })
         .collect();
@@ -87,7 +87,7 @@ fn a_clone_and_build_is_a_procedure() {
 #[test]
 fn a_failure_ends_a_run_and_another_may_begin() {
     let runs = detect(&session("$ a 1\n$ b 1\n$ c 1\n$ d 1\n! e 1\n$ f 1\n$ g 1\n$ h 1\n$ i 1"));
-    assert_eq!(runs.iter().filter(|o| o.detector == "multi-step").count(), 2);
+    assert_eq!(runs.iter().filter(|o| o.head.detector == "multi-step").count(), 2);
     check("$ a 1\n$ b 1", expect![""]);
 }
 
@@ -127,12 +127,9 @@ fn another_program_with_the_same_target_is_a_recovery() {
 fn what_made_the_same_command_pass_is_the_lesson() {
     let found =
         detect(&session("! make test => make: *** No rule to make target 'deps.txt'\n$ make deps\n$ make test"));
-    let o = found.iter().find(|o| o.detector == "error-recovery").expect("seen");
-    assert_eq!(
-        (o.failed.as_deref(), o.fixed.as_deref(), o.via.as_slice()),
-        (Some("e0"), Some("e2"), &["e1".to_owned()][..])
-    );
-    assert_eq!(o.text, "Before `make test` run `make deps`");
+    let o = found.iter().find(|o| o.head.detector == "error-recovery").expect("seen");
+    assert_eq!((o.seen.failed(), o.seen.fixed(), o.seen.via()), (Some("e0"), Some("e2"), &["e1".to_owned()][..]));
+    assert_eq!(o.claim.text, "Before `make test` run `make deps`");
 }
 
 #[test]
@@ -189,7 +186,7 @@ fn best_per_detector_is_at_most_one_each_and_stable() {
         best,
         best_per_detector(&detect(&s))
             .into_iter()
-            .map(|o| all.iter().find(|a| a.id == o.id).expect("same"))
+            .map(|o| all.iter().find(|a| a.head.id == o.head.id).expect("same"))
             .collect::<Vec<_>>()
     );
 }
@@ -199,7 +196,7 @@ fn observation_ids_are_the_same_in_a_fork() {
     let a = session("! pip install request => Error: No matching distribution\n$ pip install requests");
     let mut b = a.clone();
     b.id = "fork".into();
-    assert_eq!(detect(&a)[0].id, detect(&b)[0].id);
+    assert_eq!(detect(&a)[0].head.id, detect(&b)[0].head.id);
 }
 
 #[test]
@@ -209,11 +206,11 @@ fn a_formatter_that_makes_the_check_pass_is_the_lesson() {
          $ npm run lint:fix
          $ npm run lint",
     ));
-    let o = found.iter().find(|o| o.detector == "error-recovery").expect("seen");
-    assert_eq!(o.text, "When `npm run lint` fails, run `npm run lint:fix`");
+    let o = found.iter().find(|o| o.head.detector == "error-recovery").expect("seen");
+    assert_eq!(o.claim.text, "When `npm run lint` fails, run `npm run lint:fix`");
     // With an edit as well, nobody knows which of the two it was.
     let mixed = "! npm run lint => bad\ne a.ts\n$ npm run lint:fix\n$ npm run lint";
-    assert!(detect(&session(mixed)).iter().all(|o| o.detector != "error-recovery"));
+    assert!(detect(&session(mixed)).iter().all(|o| o.head.detector != "error-recovery"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::*;
 use crate::normal::command::topic;
 
 fn detectors(script: &str) -> Vec<String> {
-    detect(&session(script)).iter().map(|o| format!("{} {}", o.detector, o.name)).collect()
+    detect(&session(script)).iter().map(|o| format!("{} {}", o.head.detector, o.claim.name)).collect()
 }
 
 #[test]
@@ -88,5 +88,5 @@ fn a_password_in_a_command_is_not_shown() {
 fn long_texts_are_cut_between_characters() {
     let long = "ä".repeat(3_000);
     let s = session(&format!("u no, {long}\n! tool --x {long} => error: unknown option --x\n$ tool --y {long}"));
-    assert!(detect(&s).iter().all(|o| o.text.chars().count() < 1_500));
+    assert!(detect(&s).iter().all(|o| o.claim.text.chars().count() < 1_500));
 }

@@ -32,7 +32,7 @@ fn there_is_no_unknown_kind() {
 fn a_workflow_needs_three_days_between_first_and_last() {
     let judged = |days: &[i64]| {
         let lesson = one(&on_days(days, WORKFLOW), Kind::Workflow);
-        (lesson.sessions, lesson.confidence, lesson.ready)
+        (lesson.evidence.sessions, lesson.evidence.worth.confidence, lesson.evidence.worth.ready)
     };
     assert_eq!(judged(&[0]), (1, 0.33, false));
     assert_eq!(judged(&[0, 2, 4]), (3, 0.95, true));
@@ -44,27 +44,34 @@ fn a_workflow_needs_three_days_between_first_and_last() {
 fn a_decision_is_ready_when_it_is_said_again_if_it_names_something() {
     let hours = [seen("a", 0, DECISION), seen("b", 2 * DAY / 24, DECISION)].concat();
     let lesson = one(&hours, Kind::Decision);
-    assert_eq!((lesson.sessions, lesson.confidence, lesson.ready), (2, 0.95, true));
+    assert_eq!(
+        (lesson.evidence.sessions, lesson.evidence.worth.confidence, lesson.evidence.worth.ready),
+        (2, 0.95, true)
+    );
     // Theirs begins every kind at .33; ours counts from the first sight.
-    assert_eq!(one(&seen("a", 0, DECISION), Kind::Decision).confidence, 0.50);
+    assert_eq!(one(&seen("a", 0, DECISION), Kind::Decision).evidence.worth.confidence, 0.50);
     let vague = DECISION.replace("cache.db", "the files");
     let lesson = one(&on_days(&[0, 1, 2, 3, 4], &vague), Kind::Decision);
-    assert_eq!((lesson.sessions, lesson.ready), (5, false), "quality is missing however often it is said");
+    assert_eq!(
+        (lesson.evidence.sessions, lesson.evidence.worth.ready),
+        (5, false),
+        "quality is missing however often it is said"
+    );
 }
 
 #[test]
 fn more_sights_change_counts_and_nothing_else() {
     let (few, more) =
         (one(&on_days(&[0, 2, 4], WORKFLOW), Kind::Workflow), one(&on_days(&[0, 2, 4, 6], WORKFLOW), Kind::Workflow));
-    assert_eq!((few.sessions + 1, &few.id, few.sha256()), (more.sessions, &more.id, more.sha256()));
-    assert!(few.ready && more.ready);
+    assert_eq!((few.evidence.sessions + 1, &few.id, few.sha256()), (more.evidence.sessions, &more.id, more.sha256()));
+    assert!(few.evidence.worth.ready && more.evidence.worth.ready);
 }
 
 #[test]
 fn age_takes_rank_and_nothing_else() {
     // Theirs lowers confidence and removes at last; ours ranks lower and keeps, since age disproves nothing.
     let lesson = one(&on_days(&[0, 2, 4], WORKFLOW), Kind::Workflow);
-    let at = |days: i64| judge(bar(lesson.kind, &lesson.detector), &lesson.weight(false), (4 + days) * DAY);
+    let at = |days: i64| judge(bar(lesson.kind, &lesson.origin.detector), &lesson.weight(false), (4 + days) * DAY);
     assert_eq!([0, 35, 200, 4_000].map(|d| (at(d).confidence, at(d).ready)), [(0.95, true); 4]);
     assert_eq!([0, 35, 200, 4_000].map(|d| at(d).decay), [1.0, 0.90, 0.53, 0.53]);
     // Judging again, five times on one day, is judging once.
@@ -72,7 +79,7 @@ fn age_takes_rank_and_nothing_else() {
     assert!((0..5).all(|_| at(31) == first) && first.decay == 0.90);
     // A new sight counts from itself: .95 again, not .95 of what was left.
     let again = one(&on_days(&[0, 2, 4, 204], WORKFLOW), Kind::Workflow);
-    let judged = judge(bar(again.kind, &again.detector), &again.weight(false), 205 * DAY);
+    let judged = judge(bar(again.kind, &again.origin.detector), &again.weight(false), 205 * DAY);
     assert_eq!((judged.confidence, judged.decay), (0.95, 1.0));
     assert_eq!(fold("p", &[]), []);
     let mixed = [on_days(&[0, 2, 4], WORKFLOW), seen("new", 300 * DAY, RULE)].concat();
@@ -84,11 +91,11 @@ fn a_deletion_holds_after_it_is_seen_again() {
     for sights in 4..12 {
         let days: Vec<i64> = (0..sights).collect();
         let lesson = one(&on_days(&days, WORKFLOW), Kind::Workflow);
-        let judged = judge(bar(lesson.kind, &lesson.detector), &lesson.weight(true), sights * DAY);
+        let judged = judge(bar(lesson.kind, &lesson.origin.detector), &lesson.weight(true), sights * DAY);
         assert_eq!((judged.base, judged.ready), (0.95, false));
         assert_eq!(judged.confidence, judged.base * PENALTY, "of the base, not of what an earlier penalty left");
         // A new approval clears it.
-        assert!(judge(bar(lesson.kind, &lesson.detector), &lesson.weight(false), 0).ready);
+        assert!(judge(bar(lesson.kind, &lesson.origin.detector), &lesson.weight(false), 0).ready);
     }
 }
 
@@ -99,7 +106,7 @@ fn the_same_words_said_in_another_way_are_one_lesson() {
         "u please don't push to `main` without a review",
         "u from now on never push to main without review!",
     ]);
-    assert_eq!(found.iter().map(|l| l.sessions).collect::<Vec<_>>(), [3], "{found:#?}");
+    assert_eq!(found.iter().map(|l| l.evidence.sessions).collect::<Vec<_>>(), [3], "{found:#?}");
 }
 
 #[test]
@@ -112,7 +119,7 @@ fn other_words_are_another_lesson() {
         "u Never push to main without 2 reviews",
     ]);
     assert_eq!(found.len(), 5, "{found:#?}");
-    assert!(found.iter().all(|l| l.sessions == 1));
+    assert!(found.iter().all(|l| l.evidence.sessions == 1));
 }
 
 #[test]
@@ -123,26 +130,27 @@ fn a_pitfall_is_one_whatever_was_done_before_it() {
         seen("a", 0, &after("I will import with --legacy-ids then.")),
         seen("b", 1, &after("Running the importer with all flags now.")),
     ];
-    assert_eq!(one(&all.concat(), Kind::Pitfall).sessions, 2);
+    assert_eq!(one(&all.concat(), Kind::Pitfall).evidence.sessions, 2);
 }
 
 #[test]
 fn the_newest_twenty_places_are_kept_and_all_are_counted() {
     let days: Vec<i64> = (0..25).collect();
     let lesson = one(&on_days(&days, RULE), Kind::Instruction);
-    assert_eq!((lesson.sessions, lesson.days, lesson.evidence.len()), (25, 25, 20));
-    let kept: Vec<i64> = lesson.evidence.iter().filter_map(|e| e.at).map(|at| at / DAY).collect();
+    assert_eq!((lesson.evidence.sessions, lesson.evidence.days, lesson.evidence.sightings.len()), (25, 25, 20));
+    let kept: Vec<i64> = lesson.evidence.sightings.iter().filter_map(|e| e.at).map(|at| at / DAY).collect();
     assert_eq!(kept, (5..25).rev().collect::<Vec<_>>());
 }
 
 #[test]
 fn quality_once_seen_stays() {
     let (good, plain) = (seen("a", 0, RULE), seen("b", 1, RULE));
-    assert!(good.iter().any(|o| o.suggest));
-    let plain: Vec<Observation> = plain.into_iter().map(|o| Observation { suggest: false, ..o }).collect();
-    assert!(!one(&plain, Kind::Instruction).ready);
+    assert!(good.iter().any(|o| o.claim.suggest));
+    let mut plain = plain;
+    plain.iter_mut().for_each(|o| o.claim.suggest = false);
+    assert!(!one(&plain, Kind::Instruction).evidence.worth.ready);
     for all in [[good.clone(), plain.clone()].concat(), [plain, good].concat()] {
-        assert!(one(&all, Kind::Instruction).ready);
+        assert!(one(&all, Kind::Instruction).evidence.worth.ready);
     }
 }
 
@@ -153,9 +161,6 @@ fn nothing_is_lost_above_a_hundred() {
         .collect();
     let lessons = fold("p", &all);
     assert_eq!(lessons.len(), 150);
-    // Written down and read back, each is there.
-    let kept = serde_json::to_string(&lessons).expect("JSON");
-    assert_eq!(serde_json::from_str::<Vec<Lesson>>(&kept).expect("lessons"), lessons);
 }
 
 #[test]
@@ -164,22 +169,22 @@ fn a_name_is_no_identity() {
     let (a, b) = (by_hand("p", "Run make deps first", 0), by_hand("p", "run make deps, first!!! or not", 0));
     let (same, other) = (by_hand("p", "please run `make deps` first", 9), by_hand("q", "Run make deps first", 0));
     assert_ne!(a.id, b.id);
-    assert_eq!((&a.id, a.name.as_str()), (&same.id, "run-make-deps-first"));
+    assert_eq!((&a.id, a.payload.name.as_str()), (&same.id, "run-make-deps-first"));
     assert_ne!(a.id, other.id, "another project");
     for kind in Kind::ALL {
         assert_eq!(lesson_id(kind, &a.key, "p") == a.id, kind == a.kind, "another kind is another id, not a suffix");
     }
     // What a sight adds to is found by the id that is shown.
     let lesson = one(&on_days(&[0, 1], RULE), Kind::Instruction);
-    assert_eq!(lesson.id, lesson_id(lesson.kind, &lesson.key, &lesson.project));
+    assert_eq!(lesson.id, lesson_id(lesson.kind, &lesson.key, lesson.project()));
 }
 
 #[test]
 fn a_semicolon_is_a_character() {
     let text = "context: we had X; and Y; decision: keep `a; b`";
-    assert_eq!(by_hand("p", text, 0).statement, text);
+    assert_eq!(by_hand("p", text, 0).payload.statement, text);
     let found = rules(&["u x\n$ make\nu Remember this: amounts have two decimals; rates have four"]);
-    assert_eq!(found[0].statement, "amounts have two decimals; rates have four");
+    assert_eq!(found[0].payload.statement, "amounts have two decimals; rates have four");
 }
 
 #[test]
@@ -189,7 +194,7 @@ fn other_wordings_stay_to_be_read() {
     for order in [[0, 1], [1, 0]] {
         let all: Vec<Observation> = order.iter().flat_map(|n| seen(&format!("s{n}"), *n as i64, said[*n])).collect();
         let lesson = one(&all, Kind::Instruction);
-        let quotes: Vec<&str> = lesson.evidence.iter().map(|e| e.quote.as_str()).collect();
+        let quotes: Vec<&str> = lesson.evidence.sightings.iter().map(|e| e.quote.as_str()).collect();
         assert_eq!(quotes.len(), 2, "{lesson:#?}");
         assert!(quotes[0].contains("do not ever") && quotes[1].starts_with("Never"), "{quotes:?}");
     }

@@ -11,7 +11,7 @@ const FIX: &str = "! cargo test => error[E0308]: mismatched types\\n --> src/poo
     $ cargo test";
 
 fn titles(observations: &[Observation]) -> Vec<(String, Sure)> {
-    staged(&fold("p", observations)).iter().map(|l| (l.title.clone(), l.sure)).collect()
+    staged(&fold("p", observations)).iter().map(|l| (l.payload.title.clone(), l.evidence.sure)).collect()
 }
 
 fn of(script: &str) -> Vec<(String, Sure)> {

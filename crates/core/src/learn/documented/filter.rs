@@ -35,7 +35,7 @@ fn of_one(content: &Value, more: &Value) -> Vec<Observation> {
 fn what_a_person_typed_is_found() {
     for content in [json!(SAID), json!([{"type": "text", "text": SAID}])] {
         let found = of_one(&content, &json!({}));
-        assert_eq!(found.iter().filter(|o| o.detector == "rule").count(), 1, "{content}");
+        assert_eq!(found.iter().filter(|o| o.head.detector == "rule").count(), 1, "{content}");
     }
     // Fields that are there and say no.
     let none = json!({"isMeta": false, "sourceToolUseID": null, "toolUseResult": null});
@@ -73,7 +73,7 @@ fn what_the_client_wrote_is_nobodys_words() {
 fn what_was_typed_behind_a_slash_command_is_typed() {
     // Unlike the tool this case is from: the arguments are the user's, the expansion is not.
     let text = "<command-name>/go</command-name><command-args>from now on run the linter first</command-args>";
-    assert!(of_one(&json!(text), &json!({})).iter().any(|o| o.detector == "rule"));
+    assert!(of_one(&json!(text), &json!({})).iter().any(|o| o.head.detector == "rule"));
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn the_clean_text_beside_a_noisy_one_is_kept() {
         let (noisy, clean) = (json!({"type": "text", "text": noise}), json!({"type": "text", "text": SAID}));
         for content in [json!([noisy, clean]), json!([clean, noisy])] {
             let found = of_one(&content, &json!({}));
-            assert!(found.iter().any(|o| o.detector == "rule"), "{content}");
-            assert!(found.iter().all(|o| !o.text.contains("French")), "{content}");
+            assert!(found.iter().any(|o| o.head.detector == "rule"), "{content}");
+            assert!(found.iter().all(|o| !o.claim.text.contains("French")), "{content}");
         }
     }
 }
@@ -111,7 +111,7 @@ fn a_broken_line_costs_only_itself() {
     ];
     let read = read(&lines);
     assert!(!read.problems.flaws.is_empty());
-    assert!(detect(&read.session).iter().any(|o| o.detector == "rule"));
+    assert!(detect(&read.session).iter().any(|o| o.head.detector == "rule"));
 }
 
 #[test]
@@ -119,17 +119,17 @@ fn long_texts_are_cut_and_long_sessions_are_not() {
     // Theirs keeps 1,200 units of a text; ours reads more and shows at most 400 characters.
     let long = format!("Never use {} in main.rs", "x".repeat(2_000));
     let found = of_one(&json!(long), &json!({}));
-    assert!(found.iter().all(|o| o.text.chars().count() <= 1_000), "{found:#?}");
-    assert!(found.iter().any(|o| o.detector == "rule" && o.text.chars().count() == 400));
+    assert!(found.iter().all(|o| o.claim.text.chars().count() <= 1_000), "{found:#?}");
+    assert!(found.iter().any(|o| o.head.detector == "rule" && o.claim.text.chars().count() == 400));
     // Theirs looks at the last 80 turns; ours loses nothing at the start of a long session.
     let mut lines = vec![user(0, &json!(SAID), &json!({}))];
     lines.extend((1..=90).map(|n| user(n, &json!(format!("look at file {n} as well")), &json!({}))));
-    assert!(detect(&read(&lines).session).iter().any(|o| o.detector == "rule"));
+    assert!(detect(&read(&lines).session).iter().any(|o| o.head.detector == "rule"));
 }
 
 #[test]
 fn a_pitfall_needs_what_it_objects_to() {
-    let pitfalls = |text: &str| detect(&script(text)).iter().filter(|o| o.detector == "pitfall").count();
+    let pitfalls = |text: &str| detect(&script(text)).iter().filter(|o| o.head.detector == "pitfall").count();
     let (did, wrong) =
         ("a I will import with --legacy-ids then.", "u don't, the import will fail if --legacy-ids is on");
     assert_eq!(pitfalls(&format!("u import it\n{did}\n{wrong}")), 1);

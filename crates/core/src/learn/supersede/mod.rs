@@ -29,17 +29,17 @@ pub struct Superseded {
 /// The lessons a new one takes the place of, in the order they come in.
 pub fn supersedes(new: &Lesson, existing: &[Lesson]) -> Vec<Superseded> {
     let told = matches!(new.kind, Kind::Instruction | Kind::Decision | Kind::Correction);
-    if !told || new.trust != Origin::User {
+    if !told || new.origin.trust != Origin::User {
         return Vec::new();
     }
-    let changes = given_up(&new.statement);
-    let whole = statement::words(&new.statement);
-    let later = |old: &Lesson| old.last.is_some() && new.last > old.last;
-    let replaced = |old: &&Lesson| old.project == new.project && old.id != new.id && later(old);
+    let changes = given_up(&new.payload.statement);
+    let whole = statement::words(&new.payload.statement);
+    let later = |old: &Lesson| old.evidence.last.is_some() && new.evidence.last > old.evidence.last;
+    let replaced = |old: &&Lesson| old.project() == new.project() && old.id != new.id && later(old);
     let why = |old: &Lesson| {
         let said = recommendation(old)?;
         let contradicted = whole.first().is_some_and(|w| w == "not") && said.len() > 1 && whole[1..] == said[..];
-        let plainly = contradicted.then(|| format!("later forbidden: “{}”", new.statement));
+        let plainly = contradicted.then(|| format!("later forbidden: “{}”", new.payload.statement));
         plainly.or_else(|| changes.iter().find(|c| c.retires(&said)).map(GivenUp::why))
     };
     let found = existing.iter().filter(replaced);
@@ -48,14 +48,14 @@ pub fn supersedes(new: &Lesson, existing: &[Lesson]) -> Vec<Superseded> {
 
 /// What a lesson tells to do, as canonical words: one sentence of a person, or the command a correction ended in.
 fn recommendation(old: &Lesson) -> Option<Vec<String>> {
-    let sentences = giving_up::sentences(&old.statement);
+    let sentences = giving_up::sentences(&old.payload.statement);
     let said = match old.kind {
-        Kind::Correction if old.commands.len() == 2 => {
-            return Some(statement::words(&format!("run `{}`", old.commands[1])));
+        Kind::Correction if old.payload.commands.len() == 2 => {
+            return Some(statement::words(&format!("run `{}`", old.payload.commands[1])));
         }
         // What follows the first sentence of a decision is its reason.
         Kind::Decision => sentences.first().copied()?,
-        Kind::Instruction | Kind::Procedure if sentences.len() == 1 && old.commands.is_empty() => sentences[0],
+        Kind::Instruction | Kind::Procedure if sentences.len() == 1 && old.payload.commands.is_empty() => sentences[0],
         _ => return None,
     };
     let mut words = statement::words(said);

@@ -7,6 +7,12 @@ fn lesson(text: &str, at: i64) -> Lesson {
     by_hand("p", text, at)
 }
 
+fn with(lesson: &Lesson, change: impl Fn(&mut Lesson)) -> Lesson {
+    let mut lesson = lesson.clone();
+    change(&mut lesson);
+    lesson
+}
+
 fn replaces(old: &str, new: &str) -> bool {
     !supersedes(&lesson(new, 2), &[lesson(old, 1)]).is_empty()
 }
@@ -140,13 +146,13 @@ fn only_a_later_word_of_the_user_in_the_same_project_counts() {
     assert!(not(&new, &lesson("use npm", 2)) && not(&new, &lesson("use npm", 3)));
     assert!(not(&new, &by_hand("q", "use npm", 1)), "another project");
     for trust in [Origin::Assistant, Origin::Tool, Origin::Imported] {
-        assert!(not(&Lesson { trust, ..new.clone() }, &old), "{trust:?}");
+        assert!(not(&with(&new, |l| l.origin.trust = trust), &old), "{trust:?}");
     }
     for kind in [Kind::Recovery, Kind::Pitfall, Kind::Procedure, Kind::Workflow, Kind::Insight] {
-        assert!(not(&Lesson { kind, ..new.clone() }, &old), "{kind:?}");
+        assert!(not(&with(&new, |l| l.kind = kind), &old), "{kind:?}");
     }
-    assert!(not(&Lesson { last: None, ..new.clone() }, &old), "nobody knows when");
-    assert!(not(&new, &Lesson { last: None, ..old.clone() }), "nobody knows when");
+    assert!(not(&with(&new, |l| l.evidence.last = None), &old), "nobody knows when");
+    assert!(not(&new, &with(&old, |l| l.evidence.last = None)), "nobody knows when");
 }
 
 #[test]
@@ -156,7 +162,8 @@ fn decisions_and_corrections_are_retired_too() {
     assert_eq!(supersedes(&lesson("use pnpm, not npm", 2), &[old]).len(), 1);
     let commands = vec!["yarn install".to_owned(), "npm install".to_owned()];
     let statement = "Instead of `yarn install` run `npm install`; the user said: “npm please”".to_owned();
-    let old = Lesson { kind: Kind::Correction, commands, statement, ..lesson("x", 1) };
+    let mut old = Lesson { kind: Kind::Correction, ..lesson("x", 1) };
+    (old.payload.commands, old.payload.statement) = (commands, statement);
     assert_eq!(supersedes(&lesson("use pnpm, not npm", 2), std::slice::from_ref(&old)).len(), 1);
     assert_eq!(supersedes(&lesson("use pnpm, not yarn", 2), &[old]).len(), 0);
     // A fix for an error is not a rule.

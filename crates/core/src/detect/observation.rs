@@ -1,0 +1,246 @@
+//! What one detector saw in one session: who saw it where, what a lesson of it would say, and what was seen.
+
+use std::borrow::Cow;
+
+use super::Kind;
+use crate::session::{Origin, Session};
+
+/// How sure a detector is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sure {
+    /// Likely.
+    Medium,
+    /// Almost certainly.
+    High,
+}
+
+impl Sure {
+    /// The word used in `--json` output and in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Self {
+        if word == "high" { Self::High } else { Self::Medium }
+    }
+}
+
+/// The error at which a lesson should be recalled.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Trigger {
+    /// The program that failed.
+    pub program: String,
+    /// The masked error line.
+    pub error: String,
+}
+
+/// A step of a procedure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepForm {
+    /// Its canonical form.
+    pub normal: String,
+    /// The command as it was run.
+    pub command: String,
+}
+
+/// What one detector saw in one session; it never changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// Who saw it, where and when.
+    pub head: Head,
+    /// What a lesson made of it would say.
+    pub claim: Claim,
+    /// What was seen.
+    pub seen: Seen,
+}
+
+/// Who saw something, where and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Hash of detector, root session and events: the same for the same sight.
+    pub id: String,
+    /// Name of the detector.
+    pub detector: Cow<'static, str>,
+    /// The source of that session.
+    pub source: String,
+    /// The session.
+    pub session: String,
+    /// The root of that session; forks count once.
+    pub root: String,
+    /// Ids of the events that prove it.
+    pub events: Vec<String>,
+    /// Time of its last event.
+    pub at: Option<i64>,
+}
+
+/// What a lesson made of an observation would say, and how far that can be relied on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// What it is about.
+    pub kind: Kind,
+    /// The same for the same lesson in another session.
+    pub key: String,
+    /// A safe short name.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+    /// The statement an agent would be given.
+    pub text: String,
+    /// The commands shown with it.
+    pub commands: Vec<String>,
+    /// How sure.
+    pub sure: Sure,
+    /// The lowest origin of the bytes shown.
+    pub trust: Origin,
+    /// Whether it would be suggested after this session alone.
+    pub suggest: bool,
+    /// Whether it says something about this project that would not hold anywhere.
+    pub telling: bool,
+}
+
+/// What was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Seen {
+    /// A failure, and perhaps what got past it.
+    Fix(Fix),
+    /// A message that put a command right.
+    Corrected {
+        /// The user's message.
+        message: String,
+        /// The call that was wrong.
+        failed: String,
+        /// The call that was right.
+        fixed: String,
+    },
+    /// Words of the user.
+    Said {
+        /// The message.
+        message: String,
+        /// Whether the message says this and nothing else: what stands beside it may have been pasted, and so may it.
+        alone: bool,
+    },
+    /// Commands that belong together.
+    Steps(Vec<StepForm>),
+    /// Something found out; the events prove it.
+    #[default]
+    Finding,
+}
+
+/// A failure, and what got past it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fix {
+    /// The failing call; none where words tell of the failure.
+    pub failed: Option<String>,
+    /// The call in which the same goal succeeded.
+    pub fixed: Option<String>,
+    /// What was run or edited in between to get there.
+    pub via: Vec<String>,
+    /// The message in which a person told of it.
+    pub message: Option<String>,
+    /// The line the tool printed, as evidence; never part of the statement.
+    pub error: Option<String>,
+    /// The error at which to recall it.
+    pub trigger: Option<Trigger>,
+}
+
+impl Seen {
+    /// The failing call.
+    pub fn failed(&self) -> Option<&str> {
+        match self {
+            Self::Fix(fix) => fix.failed.as_deref(),
+            Self::Corrected { failed, .. } => Some(failed),
+            _ => None,
+        }
+    }
+
+    /// The call in which the same goal succeeded.
+    pub fn fixed(&self) -> Option<&str> {
+        match self {
+            Self::Fix(fix) => fix.fixed.as_deref(),
+            Self::Corrected { fixed, .. } => Some(fixed),
+            _ => None,
+        }
+    }
+
+    /// What was done between failure and success.
+    pub fn via(&self) -> &[String] {
+        if let Self::Fix(fix) = self { &fix.via } else { &[] }
+    }
+
+    /// The user's message.
+    pub fn message(&self) -> Option<&str> {
+        match self {
+            Self::Fix(fix) => fix.message.as_deref(),
+            Self::Corrected { message, .. } | Self::Said { message, .. } => Some(message),
+            _ => None,
+        }
+    }
+
+    /// The line the tool printed.
+    pub fn error(&self) -> Option<&str> {
+        if let Self::Fix(fix) = self { fix.error.as_deref() } else { None }
+    }
+
+    /// The error at which to recall it.
+    pub fn trigger(&self) -> Option<&Trigger> {
+        if let Self::Fix(fix) = self { fix.trigger.as_ref() } else { None }
+    }
+
+    /// Whether a message of the user says this and nothing else.
+    pub fn alone(&self) -> bool {
+        matches!(self, Self::Said { alone: true, .. })
+    }
+
+    /// The steps of a procedure.
+    pub fn steps(&self) -> &[StepForm] {
+        if let Self::Steps(steps) = self { steps } else { &[] }
+    }
+}
+
+impl Observation {
+    /// An observation with its identity; the detector fills in what it claims and what was seen.
+    /// `last` is the place of the last of its events.
+    pub(crate) fn new(detector: &'static str, kind: Kind, session: &Session, events: Vec<String>, last: usize) -> Self {
+        let at = session.events.get(last).and_then(|e| e.at).or(session.ended());
+        let head = Head {
+            id: id(detector, session, &events),
+            detector: Cow::Borrowed(detector),
+            source: session.source.clone(),
+            session: session.id.clone(),
+            root: session.root.clone(),
+            events,
+            at,
+        };
+        Self { head, claim: Claim::new(kind), seen: Seen::Finding }
+    }
+}
+
+fn id(detector: &str, session: &Session, events: &[String]) -> String {
+    let mut hash = blake3::Hasher::new();
+    for part in [detector, &session.root].into_iter().chain(events.iter().map(String::as_str)) {
+        hash.update(part.as_bytes());
+        hash.update(&[0]);
+    }
+    hash.finalize().to_hex()[..20].to_owned()
+}
+
+impl Claim {
+    fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            key: String::new(),
+            name: String::new(),
+            title: String::new(),
+            text: String::new(),
+            commands: Vec::new(),
+            sure: Sure::Medium,
+            trust: Origin::Assistant,
+            suggest: false,
+            telling: true,
+        }
+    }
+}

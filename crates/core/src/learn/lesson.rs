@@ -1,0 +1,197 @@
+//! A lesson: what a yes binds, where it comes from, and what speaks for it.
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::evidence::{self, Bars, Weight};
+use crate::detect::{Kind, Sure, Trigger};
+use crate::session::Origin;
+
+/// What observations add up to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lesson {
+    /// Hash of kind, key and project.
+    pub id: String,
+    /// What it is about.
+    pub kind: Kind,
+    /// The same for the same lesson.
+    pub key: String,
+    /// What a person says yes to.
+    pub payload: Payload,
+    /// Where its words come from.
+    pub origin: Provenance,
+    /// What speaks for it; grows with every session.
+    pub evidence: Evidence,
+}
+
+/// What a person says yes to: exactly this is bound by an approval.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payload {
+    /// What an agent would be told.
+    pub statement: String,
+    /// The commands shown with it.
+    pub commands: Vec<String>,
+    /// The error at which to recall it.
+    pub trigger: Option<Trigger>,
+    /// The project it holds for.
+    pub scope: String,
+    /// A safe short name.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+}
+
+/// Where a lesson's words come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provenance {
+    /// The detector that saw it first.
+    pub detector: String,
+    /// The lowest origin of the bytes it shows.
+    pub trust: Origin,
+    /// Whether its words were all there was of a message of the user.
+    pub alone: bool,
+}
+
+/// What speaks for a lesson.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evidence {
+    /// How sure the surest observation is.
+    pub sure: Sure,
+    /// Number of root sessions it was seen in.
+    pub sessions: usize,
+    /// Number of root sessions in which exactly these commands succeeded.
+    pub same: usize,
+    /// Number of days it was seen on.
+    pub days: usize,
+    /// First time seen.
+    pub first: Option<i64>,
+    /// Last time seen.
+    pub last: Option<i64>,
+    /// Sources it was seen in.
+    pub sources: Vec<String>,
+    /// What the tool printed, for a person to read.
+    pub error: Option<String>,
+    /// Where it was seen, newest first.
+    pub sightings: Vec<Sighting>,
+    /// Whether it is specific, can be acted on and carries its reason.
+    pub quality: bool,
+    /// What that comes to.
+    pub worth: Worth,
+}
+
+/// What the evidence for a lesson comes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Worth {
+    /// How sure the evidence makes it, 0 to 1.
+    pub confidence: f64,
+    /// Whether it is worth showing.
+    pub ready: bool,
+    /// Order among lessons: higher first.
+    pub rank: f64,
+}
+
+/// Where an observation stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// The observation.
+    pub observation: String,
+    /// Which source.
+    pub source: String,
+    /// Which session.
+    pub session: String,
+    /// Which events.
+    pub events: Vec<String>,
+    /// When.
+    pub at: Option<i64>,
+    /// A few words of it.
+    pub quote: String,
+}
+
+impl Payload {
+    /// The bytes that are bound. The order of the parts is fixed for ever: another order would end every approval.
+    pub fn canonical(&self) -> String {
+        let text = |t: &str| Value::from(t).to_string();
+        let commands: Vec<String> = self.commands.iter().map(|c| text(c)).collect();
+        let trigger = self.trigger.as_ref().map_or_else(
+            || "null".to_owned(),
+            |t| format!(r#"{{"program":{},"error":{}}}"#, text(&t.program), text(&t.error)),
+        );
+        format!(
+            r#"{{"statement":{},"commands":[{}],"trigger":{trigger},"scope":{},"name":{},"title":{}}}"#,
+            text(&self.statement),
+            commands.join(","),
+            text(&self.scope),
+            text(&self.name),
+            text(&self.title)
+        )
+    }
+
+    /// The sha256 of these bytes, in hex.
+    pub fn sha256(&self) -> String {
+        sha256_hex(self.canonical().as_bytes())
+    }
+}
+
+impl Lesson {
+    /// The project it holds for.
+    pub fn project(&self) -> &str {
+        &self.payload.scope
+    }
+
+    /// The id with the start of the payload's sum: a yes to it is a yes to these bytes.
+    pub fn shown_id(&self) -> String {
+        format!("{}-{}", self.id, &self.sha256()[..8])
+    }
+
+    /// The sha256 of the payload, in hex.
+    pub fn sha256(&self) -> String {
+        self.payload.sha256()
+    }
+
+    /// What speaks for it, as the evidence is judged.
+    pub fn weight(&self, deleted: bool) -> Weight {
+        let e = &self.evidence;
+        let sessions = u32::try_from(e.sessions).unwrap_or(u32::MAX);
+        Weight { sessions, first: e.first, last: e.last, quality: e.quality, deleted }
+    }
+
+    /// Takes a deletion into account: only a new approval ends it.
+    pub fn penalise(&mut self, bars: &Bars) {
+        let judged = evidence::judge(bars.of(self.kind, &self.origin.detector), &self.weight(true), 0);
+        (self.evidence.worth.confidence, self.evidence.worth.ready) = (judged.confidence, judged.ready);
+    }
+
+    /// Whether it came up again or is in the user's own words.
+    pub fn is_grounded(&self) -> bool {
+        self.evidence.sessions >= 2 || self.origin.trust == Origin::User
+    }
+}
+
+/// The sha256 of bytes, in hex.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn payload(trigger: Option<Trigger>) -> Payload {
+        Payload {
+            statement: "Say \"no\"\n\u{1} \\ ü".into(),
+            commands: vec!["a 'b'".into(), "c".into()],
+            trigger,
+            scope: "path:/p".into(),
+            name: "say-no".into(),
+            title: "T".into(),
+        }
+    }
+
+    #[test]
+    fn the_bound_bytes_are_json_in_a_fixed_order() {
+        let none = r#"{"statement":"Say \"no\"\n\u0001 \\ ü","commands":["a 'b'","c"],"trigger":null,"scope":"path:/p","name":"say-no","title":"T"}"#;
+        assert_eq!(payload(None).canonical(), none);
+        let with = payload(Some(Trigger { program: "p".into(), error: "e \"x\"".into() })).canonical();
+        assert_eq!(with, none.replace("null", r#"{"program":"p","error":"e \"x\""}"#));
+    }
+}

@@ -1,0 +1,144 @@
+//! The desk of the review inbox: hands what is decided there to this room.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use uptake_core::learn::Lesson;
+use uptake_store::{Lessons, Place, Sessions};
+
+use super::{Decision, Done, UsedAs, Wish, decide, lesson_of, told, undo, used_as};
+use crate::inbox::Desk;
+use crate::inbox::action::Said;
+use crate::inbox::item::{Item, Preview, Use};
+use crate::settings::Settings;
+use crate::skills::{self, Told};
+use crate::world::World;
+
+/// The desk of this user's store.
+pub struct StoreDesk<'s> {
+    lessons: &'s mut Lessons,
+    world: &'s World,
+    settings: Settings,
+    /// Lessons that are not in the inbox yet, best first.
+    places: VecDeque<Place>,
+    /// Whether also what was decided is shown.
+    all: bool,
+    /// What agents are told already, by project.
+    told: HashMap<String, Told>,
+    made: Vec<Made>,
+}
+
+/// A decision, so that it can be taken back.
+struct Made {
+    lesson: String,
+    change: i64,
+}
+
+impl<'s> StoreDesk<'s> {
+    /// A desk at which nothing was decided yet.
+    pub fn new(lessons: &'s mut Lessons, world: &'s World, places: Vec<Place>, all: bool) -> Result<Self> {
+        let settings = world.settings()?;
+        let places = VecDeque::from(places);
+        Ok(Self { lessons, world, settings, places, all, told: HashMap::new(), made: Vec::new() })
+    }
+
+    fn told(&mut self, project: &str) -> Result<&Told> {
+        if !self.told.contains_key(project) {
+            let sessions = Sessions::open_read_only(&self.world.data)?;
+            self.told.insert(project.to_owned(), told(self.world, sessions.as_ref(), project)?);
+        }
+        self.told.get(project).context("what agents are told is not known")
+    }
+
+    fn decide(&mut self, id: &str, decision: Decision) -> Result<Done> {
+        let lesson = lesson_of(self.lessons, id)?;
+        let done = decide(self.world, self.lessons, &lesson, decision)?;
+        let noted = || format!("the change to `{}` was not noted", lesson.id);
+        // The lesson's own change is older than those of the lessons it took the place of.
+        let change = self.lessons.changes(Some(&lesson.id))?.first().map(|c| c.id).with_context(noted)?;
+        self.made.push(Made { lesson: lesson.id, change });
+        // A file that was written is told from now on.
+        self.told.remove(done.lesson.project());
+        Ok(done)
+    }
+}
+
+/// Lessons that are read at a time: a person does not notice the pause.
+const PAGE: usize = 1_000;
+
+impl Desk for StoreDesk<'_> {
+    fn more(&mut self) -> Result<Option<Vec<Item>>> {
+        if self.places.is_empty() {
+            return Ok(None);
+        }
+        let page: Vec<Place> = self.places.drain(..self.places.len().min(PAGE)).collect();
+        let mut items = Vec::with_capacity(page.len());
+        for stored in self.lessons.at(&page)? {
+            // What a skill, CLAUDE.md or AGENTS.md says already needs no word.
+            if !self.all && self.told(stored.lesson.project())?.says(&stored.lesson) {
+                continue;
+            }
+            let said = stored.verdict().filter(|_| self.all).map(Said::from);
+            items.push(Item { said, lesson: stored.lesson });
+        }
+        Ok(Some(items))
+    }
+
+    fn accept(&mut self, id: &str, edited: Option<String>) -> Result<String> {
+        let words = if edited.is_some() { "Approved your words" } else { "Approved" };
+        let decision = edited.map_or(Decision::Yes(Wish::Usual), Decision::Reworded);
+        let done = self.decide(id, decision)?;
+        let what = match done.files.first() {
+            None => format!("{words}: agents are told when its error comes up again."),
+            Some(path) => format!("{words}, saved as {}", path.display()),
+        };
+        let older: Vec<&str> = done.replaced.iter().map(|r| r.lesson.id.as_str()).collect();
+        if older.is_empty() { Ok(what) } else { Ok(format!("{what} It takes the place of {}.", older.join(", "))) }
+    }
+
+    fn reject(&mut self, id: &str) -> Result<String> {
+        let done = self.decide(id, Decision::No)?;
+        Ok(format!("Rejected {}; it will not come back.", done.lesson.id))
+    }
+
+    fn snooze(&mut self, id: &str) -> Result<String> {
+        let done = self.decide(id, Decision::Later)?;
+        Ok(format!("Put {} away for {} days.", done.lesson.id, self.settings.snooze_days))
+    }
+
+    fn release(&mut self, id: &str) -> Result<String> {
+        let done = self.decide(id, Decision::Release)?;
+        Ok(format!("Released {}: the agent may write it up.", done.lesson.id))
+    }
+
+    fn undo(&mut self) -> Result<String> {
+        let made = self.made.last().context("nothing was decided here yet")?;
+        let undone = undo(self.world, self.lessons, Some(made.change))?;
+        let elsewhere = || format!("what was said of `{}` was taken back elsewhere", made.lesson);
+        let (change, files) = undone.with_context(elsewhere)?;
+        let stays = |path: &PathBuf| format!("; {} was changed since and stays", path.display());
+        let left = files.left.first().map(stays).unwrap_or_default();
+        let line = format!("Took back: {} is no longer {}{left}", change.lesson, change.action.as_str());
+        self.made.pop();
+        self.told.clear();
+        Ok(line)
+    }
+
+    fn preview(&mut self, lesson: &Lesson) -> Result<Preview> {
+        let known = !lesson.project().starts_with("folder:");
+        let approved = match &lesson.payload.trigger {
+            Some(trigger) if known => self.lessons.approved_for(trigger, lesson.project(), self.settings.mode)?,
+            _ => Vec::new(),
+        };
+        let approved = approved.into_iter().map(|l| l.id).filter(|id| *id != lesson.id).collect();
+        if let UsedAs::Hint(text) = used_as(self.world, lesson, Wish::Usual) {
+            return Ok(Preview { used: Use::Hint(text), approved });
+        }
+        let home = &self.world.home;
+        let skill = self.told(lesson.project())?.skill(home, lesson);
+        let place = |folder: PathBuf| folder.join(&skill.name).join("SKILL.md").display().to_string();
+        let places = skills::folders(home, lesson).into_iter().map(place).collect();
+        Ok(Preview { used: Use::Skill { places, text: skill.text }, approved })
+    }
+}

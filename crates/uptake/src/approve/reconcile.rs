@@ -1,0 +1,26 @@
+//! Files and approvals are brought together.
+
+use std::path::Path;
+
+use anyhow::Result;
+use uptake_core::learn::trust::Mode;
+use uptake_store::Lessons;
+
+use super::files::{self, Files};
+use crate::world::World;
+
+/// Retires what the user deleted, and removes what may no longer be used unless someone changed it. Answers the retired
+/// lessons and what became of files.
+pub fn reconcile(world: &World, lessons: &mut Lessons, mode: Mode) -> Result<(Vec<String>, Files)> {
+    let (mut retired, mut files) = (Vec::new(), Files::default());
+    for artifact in lessons.artifacts(None)? {
+        let stored = lessons.by_id(&artifact.lesson)?.into_iter().find(|s| s.lesson.id == artifact.lesson);
+        if !stored.is_some_and(|s| s.may_leave(mode)) {
+            files::take_back(lessons, &artifact.lesson, &mut files)?;
+        } else if files::was_deleted(Path::new(&artifact.path)) && !retired.contains(&artifact.lesson) {
+            lessons.retire_deleted(&artifact.lesson, world.now)?;
+            retired.push(artifact.lesson);
+        }
+    }
+    Ok((retired, files))
+}

@@ -1,0 +1,62 @@
+//! Taking a change back, with the files it left.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::Result;
+use uptake_core::learn::Lesson;
+use uptake_store::{Action, Change, Lessons, Sessions};
+
+use super::files::{self, Files};
+use super::{UsedAs, Wish, used_as};
+use crate::ingest::{self, Graves};
+use crate::world::World;
+
+/// Takes a change back: the one with this number, or the last one. `None` if there is no such change.
+pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Option<(Change, Files)>> {
+    let undone = lessons.undo(id, world.now)?;
+    let mut files = Files::default();
+    match undone.as_ref().map(|c| (c.action, &c.merge, &c.lesson)) {
+        Some((Action::Merged, Some(merge), _)) => {
+            Sessions::open(&world.data)?.move_paths(&merge.paths, &merge.from)?;
+        }
+        Some((Action::Cleared, ..)) => write_missing(world, lessons, &mut files)?,
+        Some((_, _, lesson)) => put_right(world, lessons, lesson, &mut files)?,
+        None => {}
+    }
+    // Also without a change: one that was cut short here before left this to do.
+    let graves = Graves::of(lessons, &world.data)?;
+    ingest::add_up(lessons, &graves, &world.settings()?.thresholds)?;
+    Ok(undone.map(|change| (change, files)))
+}
+
+/// A lesson that may be used has its files, any other has none.
+fn put_right(world: &World, lessons: &mut Lessons, id: &str, files: &mut Files) -> Result<()> {
+    let stored = lessons.by_id(id)?.into_iter().find(|s| s.lesson.id == id);
+    let mode = world.settings()?.mode;
+    match stored.filter(|s| s.may_leave(mode)).map(|s| s.lesson) {
+        None => files::take_back(lessons, id, files),
+        Some(lesson) if lessons.artifacts(Some(id))?.is_empty() => write_again(world, lessons, &lesson, files),
+        Some(_) => Ok(()),
+    }
+}
+
+fn write_missing(world: &World, lessons: &mut Lessons, files: &mut Files) -> Result<()> {
+    let mode = world.settings()?.mode;
+    let gone: BTreeSet<String> =
+        lessons.artifacts(None)?.into_iter().filter(|a| !Path::new(&a.path).exists()).map(|a| a.lesson).collect();
+    for lesson in lessons.may_leave(mode)?.iter().filter(|l| gone.contains(&l.id)) {
+        for artifact in lessons.artifacts(Some(&lesson.id))? {
+            lessons.drop_artifact(&artifact.path)?;
+        }
+        files.written.extend(files::write(world, lessons, lesson)?);
+    }
+    Ok(())
+}
+
+fn write_again(world: &World, lessons: &mut Lessons, lesson: &Lesson, files: &mut Files) -> Result<()> {
+    if used_as(world, lesson, Wish::Usual) == UsedAs::Skill {
+        files.written.extend(files::write(world, lessons, lesson)?);
+    }
+    Ok(())
+}

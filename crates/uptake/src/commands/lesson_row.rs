@@ -1,0 +1,77 @@
+//! A lesson as one JSON object.
+
+use serde::Serialize;
+use uptake_core::learn::{Lesson, Sighting};
+
+/// What `--json` says of a lesson.
+#[derive(Serialize)]
+pub struct LessonRow<'l> {
+    id: &'l str,
+    kind: &'static str,
+    name: &'l str,
+    title: &'l str,
+    text: &'l str,
+    commands: &'l [String],
+    detector: &'l str,
+    project: &'l str,
+    sessions: usize,
+    days: usize,
+    sources: &'l [String],
+    sure: &'static str,
+    trust: &'static str,
+    error: Option<&'l str>,
+    first: Option<i64>,
+    last: Option<i64>,
+    sha256: String,
+}
+
+impl<'l> LessonRow<'l> {
+    /// Of a lesson.
+    pub fn of(lesson: &'l Lesson) -> Self {
+        let Lesson { payload, origin, evidence, .. } = lesson;
+        Self {
+            id: &lesson.id,
+            kind: lesson.kind.as_str(),
+            name: &payload.name,
+            title: &payload.title,
+            text: &payload.statement,
+            commands: &payload.commands,
+            detector: &origin.detector,
+            project: &payload.scope,
+            sessions: evidence.sessions,
+            days: evidence.days,
+            sources: &evidence.sources,
+            sure: evidence.sure.as_str(),
+            trust: origin.trust.as_str(),
+            error: evidence.error.as_deref(),
+            first: evidence.first,
+            last: evidence.last,
+            sha256: lesson.sha256(),
+        }
+    }
+}
+
+/// Where a lesson was seen, as `--json` says it.
+#[derive(Serialize)]
+pub struct SightingRow<'l> {
+    observation: &'l str,
+    source: &'l str,
+    session: &'l str,
+    events: &'l [String],
+    at: Option<i64>,
+    quote: &'l str,
+}
+
+impl<'l> SightingRow<'l> {
+    /// Of a sighting.
+    pub fn of(sighting: &'l Sighting) -> Self {
+        Self {
+            observation: &sighting.observation,
+            source: &sighting.source,
+            session: &sighting.session,
+            events: &sighting.events,
+            at: sighting.at,
+            quote: &sighting.quote,
+        }
+    }
+}
