@@ -4,6 +4,7 @@ use super::signals::Turn;
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Sure, way};
 use crate::normal::command;
+use crate::normal::programs::{self, Role};
 use crate::normal::slug::slug;
 use crate::session::Session;
 
@@ -90,6 +91,6 @@ fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &S
     o.key = format!("{} > {} | {}", wrong.normal, right.normal, way::change(wrong, right));
     o.sure = if wrong.failed() { Sure::High } else { Sure::Medium };
     // Which branch or commit was meant is a matter of that day.
-    o.suggest = !matches!(right.program.as_str(), "git" | "gh") && right.line.len() <= 400;
+    o.suggest = !programs::is(&right.program, Role::Versioning) && right.line.len() <= 400;
     o
 }
