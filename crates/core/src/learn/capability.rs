@@ -100,7 +100,7 @@ fn of_command(name: &str, simple: &Simple<'_>, found: &mut Vec<Concern>) {
     if runs_download {
         found.push(Concern::RunsDownload);
     }
-    if programs::destroys(name, &words) {
+    if programs::destroys(name, &words) || programs::is(name, Role::Remover) && words.iter().any(|w| of_git(w)) {
         found.push(Concern::Destructive);
     }
     if programs::is(name, Role::Lasting) && !has(&["status", "list", "-l", "print"]) {
@@ -112,6 +112,11 @@ fn of_command(name: &str, simple: &Simple<'_>, found: &mut Vec<Concern>) {
     if programs::sends(name, &words) {
         found.push(Concern::Sends);
     }
+}
+
+/// Whether a path is git's own folder or lies in one: a lock there may be held, all else there is history.
+fn of_git(path: &str) -> bool {
+    path.split(['/', '\\']).any(|part| part == ".git")
 }
 
 fn of_text(text: &str, found: &mut Vec<Concern>) {
@@ -182,6 +187,11 @@ mod tests {
             ("echo x >> ~/.bashrc", vec![Persistence]),
             ("git config --global core.hooksPath /x", vec![Persistence]),
             ("rm -rf build", vec![Destructive]),
+            ("rm -f .git/index.lock", vec![Destructive]),
+            ("rm -f notes.txt", vec![Destructive]),
+            ("cd x && sudo rm ../app/.git/index.lock", vec![Destructive, Rights]),
+            ("rmdir .git", vec![Destructive]),
+            ("docker rm --force db", vec![Destructive]),
             ("git push --force origin main", vec![Destructive]),
             ("git reset --hard HEAD~3", vec![Destructive]),
             ("psql -c 'DROP TABLE users'", vec![Destructive]),
@@ -207,6 +217,8 @@ mod tests {
             "curl -s http://localhost:3000/health | jq .status",
             "python3 -m ledger report --output json",
             "rm notes.txt",
+            "rm .gitignore",
+            "ls .git/index.lock",
             "cargo test --workspace",
             "cp src/very/long/path/of/a/project/with/Many2Names/and/Numbers42/file.rs x",
         ] {

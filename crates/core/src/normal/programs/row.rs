@@ -60,6 +60,8 @@ pub(crate) enum Role {
     Reader,
     /// The same, unless it is told to edit with `-i`.
     ReaderUnlessInPlace,
+    /// Removes the files it is given.
+    Remover,
     /// Asks for more rights.
     RightsRaiser,
     /// Its first argument is a script.

@@ -84,7 +84,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     p("doas", &[RightsRaiser]).wraps(&["-u"]),
     p("docker", &[ContainerRunner, ManyGoals, Probe]).with(&[
         s("images", &[Reader]), s("inspect", &[Reader]), s("logs", &[Reader]), s("ps", &[Reader]),
-    ]).destroys(&["prune", "--privileged"]).does(&[Containers]),
+    ]).destroys(&["prune", "--privileged", "rm -*f", "rm --force", "rmi -*f", "rmi --force"]).does(&[Containers]),
     p("dotnet", &[]).of(CSharp),
     p("dprint", &[]).does(&[JsFormat]),
     p("drizzle", &[]).does(&[JsDatabases]),
@@ -138,7 +138,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         s("symbolic-ref", &[Asker, Reader]), s("worktree", &[Reader]),
     ]).answers(ONE).destroys(&[
         "push --force", "push -f", "push --mirror", "push --delete", "reset --hard", "clean -*f", "filter-branch",
-        "filter-repo",
+        "filter-repo", "rm -*f", "rm --force", "branch -D", "worktree remove -*f", "worktree remove --force",
     ]),
     p("go", &[ManyGoals, TaskRunner]).of(Go),
     p("gofmt", &[FormatterWithW]).of(Go),
@@ -253,7 +253,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         .does(&[JsPackages]).of(JavaScript),
     p("pnpx", &[PackageRunner]),
     p("podman", &[ContainerRunner])
-        .destroys(&["prune", "--privileged"]).does(&[Containers]),
+        .destroys(&["prune", "--privileged", "rm -*f", "rm --force", "rmi -*f", "rmi --force"]).does(&[Containers]),
     p("poetry", &[ManyGoals, TaskRunner]).does(&[PythonPackages]).of(Python),
     p("popd", &[StageSetter]),
     p("postgres", &[]).does(&[Databases]),
@@ -286,7 +286,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     p("return", &[StageSetter]),
     p("rev", &[Filter, Reader]),
     p("rg", &[Asker, Filter, Reader]).answers(ONE),
-    p("rm", &[Everyday, Housekeeper, SetsUp]).destroys(&["-*r -*f", "--recursive", "--no-preserve-root"]),
+    p("rm", &[Everyday, Housekeeper, Remover, SetsUp])
+        .destroys(&["-*f", "--force", "--recursive", "--no-preserve-root"]),
+    p("rmdir", &[Remover]),
     p("rollup", &[]).does(&[JsBundles]),
     p("rspack", &[]).does(&[JsBundles]),
     p("rspec", &[]).does(&[RubyTests]).of(Ruby),
@@ -361,6 +363,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     p("unbuffer", &[Watcher]).wraps(&[]),
     p("uniq", &[Filter, Reader]),
     p("unittest", &[]).does(&[PythonTests]),
+    p("unlink", &[Remover]),
     p("unset", &[StageSetter]),
     p("uv", &[ManyGoals, TaskRunner]).does(&[PythonPackages]).of(Python),
     p("uvx", &[PackageRunner]),
