@@ -74,7 +74,7 @@ fn leaves(lessons: &Lessons, id: &str) -> bool {
         let mut out = lessons.may_leave(mode).expect("read");
         let known = fix("").payload.trigger.into_iter().chain(now.lesson.payload.trigger.clone());
         for trigger in known {
-            for project in ["git:example.com/dev/ledger", &now.lesson.project()] {
+            for project in ["git:example.com/dev/ledger", now.lesson.project()] {
                 out.extend(lessons.approved_for(&trigger, project, mode).expect("read"));
             }
         }

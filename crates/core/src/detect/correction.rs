@@ -4,6 +4,7 @@ use super::signals::Turn;
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, Sure, way};
 use crate::normal::command;
+use crate::normal::programs::{self, Role};
 use crate::normal::slug::slug;
 use crate::session::Session;
 
@@ -88,6 +89,6 @@ fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &S
     o.claim.key = format!("{} > {} | {}", wrong.normal, right.normal, way::change(wrong, right));
     o.claim.sure = if wrong.failed() { Sure::High } else { Sure::Medium };
     // Which branch or commit was meant is a matter of that day.
-    o.claim.suggest = !matches!(right.program.as_str(), "git" | "gh") && right.line.len() <= 400;
+    o.claim.suggest = !programs::is(&right.program, Role::Versioning) && right.line.len() <= 400;
     o
 }

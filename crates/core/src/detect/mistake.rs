@@ -6,6 +6,7 @@ use aho_corasick::AhoCorasick;
 
 use super::steps::Step;
 use crate::normal::error::Signature;
+use crate::normal::programs::{self, Role};
 
 /// What kind of mistake the failing command shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -131,33 +132,17 @@ const WORK_ERRORS: &[&str] = &[
     "errors were emitted",
 ];
 
-/// Programs whose failing is mostly about the work they check.
-const CHECKERS: &[&str] = &[
-    "test",
-    "lint",
-    "typecheck",
-    "type-check",
-    "check",
-    "build",
-    "tsc",
-    "pytest",
-    "jest",
-    "vitest",
-    "eslint",
-    "biome",
-    "clippy",
-    "vet",
-    "mypy",
-    "ruff",
-    "compile",
-    "commit",
-];
+/// Tasks and subcommands whose failing is mostly about the work they check.
+const CHECKS: &[&str] =
+    &["test", "lint", "typecheck", "type-check", "check", "build", "clippy", "vet", "compile", "commit"];
 
 impl Mistake {
     pub fn of(step: &Step<'_>, signature: Option<&Signature>) -> Self {
         let output = &step.call.output;
         let line = signature.map(|s| s.line.as_str()).unwrap_or_default();
-        let checks = step.words.iter().take(4).any(|w| CHECKERS.contains(&w.split(':').next().unwrap_or(w)));
+        let task =
+            |w: &String| w.split(':').next().is_some_and(|w| CHECKS.contains(&w) || programs::is(w, Role::Checker));
+        let checks = step.words.iter().take(4).any(task);
         if says(line, &COMMAND_SAYS) && !says(line, &WORK_SAYS) {
             // A file that a test could not open is the test's matter.
             return if checks && step.call.output.full_len() > 1_500 && !line.contains("command not found") {

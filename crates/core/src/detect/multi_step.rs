@@ -3,6 +3,7 @@
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, StepForm, Sure};
 use crate::normal::command::{everyday, topic};
+use crate::normal::programs::{self, Role};
 use crate::normal::slug::slug;
 use crate::session::Session;
 
@@ -69,7 +70,7 @@ fn observe(session: &Session, run: &[Step<'_>], all: usize) -> Observation {
 // One line that can be typed again: no text of that day in it.
 fn is_plain(step: &Step<'_>) -> bool {
     // The project's own script is a step like any other; a file given to one is of that day.
-    let scripted = 1 + usize::from(matches!(step.program.as_str(), "sh" | "bash" | "python3" | "python" | "node"));
+    let scripted = 1 + usize::from(programs::is(&step.program, Role::ScriptRunner));
     step.line.len() <= 120
         && !step.line.contains('\n')
         && step.script.commands.len() <= 3

@@ -11,6 +11,7 @@ use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, Sure, Trigger, way};
 use crate::normal::command;
 use crate::normal::error::{self, Signature};
+use crate::normal::programs::{self, Role};
 use crate::normal::shell;
 use crate::normal::slug::slug;
 use crate::session::{Author, Body, Session, ToolKind};
@@ -121,11 +122,10 @@ fn mends(step: &Step<'_>) -> bool {
             || matches!(task, "fix" | "fmt" | "format" | "autofix")
             || task.ends_with("-fix")
     };
-    let writes =
-        matches!(step.program.as_str(), "gofmt" | "goimports" | "shfmt") && step.words.iter().any(|w| w == "-w");
+    let formats = programs::is(&step.program, Role::Formatter)
+        || programs::is(&step.program, Role::FormatterWithW) && step.words.iter().any(|w| w == "-w");
     let only_tells = step.words.iter().any(|w| matches!(w.as_str(), "--check" | "--dry-run" | "--list-different"));
-    !only_tells
-        && (writes || step.words.iter().take(8).any(tells) || matches!(step.program.as_str(), "black" | "isort"))
+    !only_tells && (formats || step.words.iter().take(8).any(tells))
 }
 
 /// The failing tool said what to run, and it was run.
@@ -174,13 +174,9 @@ fn sets_up(step: &Step<'_>) -> bool {
         "download",
         "clean",
     ];
-    const PROGRAMS: &[&str] = &[
-        "mkdir", "touch", "chmod", "ln", "cp", "export", "source", "brew", "apt", "apt-get", "rm", "mv", "open",
-        "kill", "pkill", "createdb", "corepack", "nvm", "rustup",
-    ];
     !step.only_reads()
         && !step.edits()
-        && (PROGRAMS.contains(&step.program.as_str())
+        && (programs::is(&step.program, Role::SetsUp)
             || step.words.iter().skip(1).any(|w| SETTING.iter().any(|s| w == s || w.ends_with(&format!(":{s}")))))
 }
 
@@ -215,12 +211,8 @@ fn same_subcommand(a: &Step<'_>, b: &Step<'_>) -> bool {
 
 /// `npm run test` and `npm run lint` are not the same goal.
 fn other_task(failed: &Step<'_>, next: &Step<'_>) -> bool {
-    const RUNNERS: &[&str] = &[
-        "npm", "pnpm", "yarn", "bun", "make", "just", "cargo", "go", "task", "rake", "deno", "npx", "bunx", "uv",
-        "poetry", "gradle", "mvn", "docker", "git", "gh",
-    ];
     let (old, new) = (command::task(failed.line), command::task(next.line));
-    if old == new || !RUNNERS.contains(&failed.program.as_str()) {
+    if old == new || !programs::is(&failed.program, Role::ManyGoals) {
         return false;
     }
     let Some(signature) = failed.signature() else { return true };
@@ -375,8 +367,8 @@ fn missing_set_up(failed: &Step<'_>, fix: &Fix<'_, '_>) -> bool {
     ];
     let line = fix.signature.as_ref().map(|s| s.line.to_lowercase()).unwrap_or_default();
     let short = failed.call.output.full_len() < 1_500 || ABSENT.iter().any(|a| line.contains(a));
-    let everyday = fix.via.iter().any(|s| matches!(s.program.as_str(), "rm" | "git" | "cp" | "mv" | "kill" | "pkill"));
-    !fix.via.is_empty() && short && !everyday && fix.via.len() <= 2
+    let tidies = fix.via.iter().any(|s| programs::is(&s.program, Role::Housekeeper));
+    !fix.via.is_empty() && short && !tidies && fix.via.len() <= 2
 }
 
 /// Too long to be met again, or a program that lies in a temporary folder.
@@ -390,10 +382,7 @@ fn is_own_script(step: &Step<'_>) -> bool {
 
 /// A look at what is there, or a try with a way out: it teaches nothing.
 fn is_probe(step: &Step<'_>) -> bool {
-    step.script
-        .commands
-        .iter()
-        .any(|c| c.fallback || matches!(command::program(c), "which" | "type" | "command" | "whereis"))
+    step.script.commands.iter().any(|c| c.fallback || programs::is(command::program(c), Role::ProgramFinder))
 }
 
 /// Whether the command was wrong in a way that says something about the tool or the project: an option, a

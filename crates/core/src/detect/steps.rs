@@ -148,8 +148,7 @@ fn essential<'l>(line: &'l str, script: &Script<'_>) -> Option<&'l str> {
         program(c) == "cd" && c.words.get(1).is_some_and(|w| w.text.starts_with(['/', '~', '$']))
     };
     let first = commands.iter().position(|c| !entered(c))?;
-    let filter = |c: &shell::Simple<'_>| c.stage > 0 && command::FILTERS.contains(&program(c));
-    let last = commands.iter().rposition(|c| !filter(c))?;
+    let last = commands.iter().rposition(|c| !command::filters(c))?;
     // Only filters at the very end may go, and only a single pipeline's.
     let plain = last >= first && commands[last].end <= line.len() && commands[first].start < commands[last].end;
     plain.then(|| line.get(commands[first].start..commands[last].end)).flatten()

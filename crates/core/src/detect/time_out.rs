@@ -5,6 +5,7 @@ use super::phrases::cut;
 use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure};
 use crate::normal::command;
+use crate::normal::programs::{self, Role};
 use crate::normal::slug::slug;
 use crate::session::{Outcome, Session};
 
@@ -55,7 +56,7 @@ fn timed_out(step: &Step<'_>) -> bool {
 /// The seconds a line gives its command.
 fn limit(step: &Step<'_>) -> Option<f64> {
     step.script.commands.iter().find_map(|c| {
-        let at = c.words.iter().position(|w| matches!(&*w.text, "timeout" | "gtimeout"))?;
+        let at = c.words.iter().position(|w| programs::is(&w.text, Role::TimeLimit))?;
         c.words[at + 1..].iter().find_map(|w| seconds(&w.text))
     })
 }
@@ -106,8 +107,8 @@ fn is_below(folder: &str, path: &str) -> bool {
 /// Left running by the line itself.
 fn behind(step: &Step<'_>) -> bool {
     let line = step.line.trim_end();
-    (line.ends_with('&') && !line.ends_with("&&"))
-        || step.script.commands.iter().any(|c| c.words.first().is_some_and(|w| matches!(&*w.text, "nohup" | "setsid")))
+    let mut firsts = step.script.commands.iter().filter_map(|c| c.words.first());
+    (line.ends_with('&') && !line.ends_with("&&")) || firsts.any(|w| programs::is(&w.text, Role::LeavesRunning))
 }
 
 fn observe(session: &Session, stopped: &Step<'_>, way: Option<(&Step<'_>, Way)>) -> Observation {

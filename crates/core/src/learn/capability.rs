@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::normal::command::{core, inner_script, program};
+use crate::normal::programs::{self, Role};
 use crate::normal::shell::{self, Simple};
 
 /// Something a command could do.
@@ -70,13 +71,13 @@ fn of_line(line: &str, depth: usize, found: &mut Vec<Concern>) {
     let mut downloads = false;
     for simple in &script.commands {
         let name = program(simple);
-        if simple.stage > 0 && downloads && INTERPRETERS.contains(&name) {
+        if simple.stage > 0 && downloads && programs::is(name, Role::Interpreter) {
             found.push(Concern::RunsDownload);
         }
-        downloads = (simple.stage > 0 && downloads) || DOWNLOADERS.contains(&name);
+        downloads = (simple.stage > 0 && downloads) || programs::is(name, Role::Downloader);
         of_command(name, simple, found);
         if let Some(inner) = inner_script(simple).filter(|_| depth < DEEPEST) {
-            if DOWNLOADERS.iter().any(|d| inner.contains(d)) && inner.contains("$(") {
+            if programs::all(Role::Downloader).any(|d| inner.contains(d)) && inner.contains("$(") {
                 found.push(Concern::RunsDownload);
             }
             of_line(inner, depth + 1, found);
@@ -87,63 +88,35 @@ fn of_line(line: &str, depth: usize, found: &mut Vec<Concern>) {
 fn of_command(name: &str, simple: &Simple<'_>, found: &mut Vec<Concern>) {
     let words: Vec<&str> = core(simple).iter().map(|w| &*w.text).collect();
     let has = |wanted: &[&str]| words.iter().any(|w| wanted.contains(w));
-    let short =
-        |letter: char| words.iter().any(|w| w.starts_with('-') && !w.starts_with("--") && w[1..].contains(letter));
-    if INTERPRETERS.contains(&name) && words.iter().any(|w| w.contains("$(curl") || w.contains("$(wget")) {
-        found.push(Concern::RunsDownload);
-    }
-    let substituted =
-        |w: &&str| DOWNLOADERS.iter().any(|d| w.contains(&format!("$({d}")) || w.contains(&format!("<({d}")));
-    if matches!(name, "eval" | "source" | ".") && words.iter().any(substituted) {
-        found.push(Concern::RunsDownload);
-    }
-    // These run a package that is fetched if it is not there.
-    if matches!(name, "npx" | "bunx" | "uvx" | "pnpx")
-        || matches!(name, "pipx" | "npm" | "pnpm" | "yarn") && has(&["dlx", "exec"])
-    {
-        found.push(Concern::RunsDownload);
-    }
-    let destroys = match name {
-        "rm" => short('r') && short('f') || has(&["--recursive", "--no-preserve-root"]),
-        "git" => {
-            has(&["push"]) && (has(&["--force", "-f", "--mirror", "--delete"]))
-                || has(&["reset"]) && has(&["--hard"])
-                || has(&["clean"]) && short('f')
-                || has(&["filter-branch", "filter-repo"])
-        }
-        "dd" | "mkfs" | "shred" | "wipefs" | "fdisk" => true,
-        "chmod" | "chown" => has(&["777", "-R"]) || short('R'),
-        "docker" | "podman" => has(&["prune"]) || has(&["--privileged"]),
-        "kubectl" => has(&["delete"]),
-        "terraform" => has(&["destroy"]) || has(&["-auto-approve"]),
-        "find" => has(&["-delete"]),
-        "dropdb" | "dropuser" => true,
-        _ => false,
+    let substitutes = |role: Role, sign: &str| {
+        let runs = |w: &&str| programs::all(role).any(|d| w.contains(&format!("{sign}{d}")));
+        words.iter().any(runs)
     };
-    if destroys || name.starts_with("mkfs.") {
+    let runs_download = programs::is(name, Role::Interpreter) && substitutes(Role::Fetcher, "$(")
+        || programs::is(name, Role::Evaluator)
+            && (substitutes(Role::Downloader, "$(") || substitutes(Role::Downloader, "<("))
+        || programs::is(name, Role::PackageRunner)
+        || words.iter().any(|w| programs::subcommand_is(name, w, Role::PackageRunner));
+    if runs_download {
+        found.push(Concern::RunsDownload);
+    }
+    if programs::destroys(name, &words) || programs::is(name, Role::Remover) && words.iter().any(|w| of_git(w)) {
         found.push(Concern::Destructive);
     }
-    if matches!(name, "crontab" | "launchctl" | "systemctl" | "schtasks" | "at")
-        && !has(&["status", "list", "-l", "print"])
-    {
+    if programs::is(name, Role::Lasting) && !has(&["status", "list", "-l", "print"]) {
         found.push(Concern::Persistence);
     }
-    if matches!(name, "sudo" | "su" | "doas" | "setcap" | "visudo")
-        || simple.words.first().is_some_and(|w| w.text == "sudo")
-    {
+    if programs::is(name, Role::RightsRaiser) || simple.words.first().is_some_and(|w| w.text == "sudo") {
         found.push(Concern::Rights);
     }
-    let uploads = matches!(name, "curl")
-        && (short('d')
-            || short('T')
-            || short('F')
-            || words.iter().any(|w| w.starts_with("--data") || w.starts_with("--upload") || w.starts_with("--form")))
-        || matches!(name, "wget") && words.iter().any(|w| w.starts_with("--post"))
-        || matches!(name, "nc" | "ncat" | "netcat" | "socat" | "telnet")
-        || matches!(name, "scp" | "rsync" | "sftp" | "ftp") && words.iter().any(|w| w.contains(':'));
-    if uploads {
+    if programs::sends(name, &words) {
         found.push(Concern::Sends);
     }
+}
+
+/// Whether a path is git's own folder or lies in one: a lock there may be held, all else there is history.
+fn of_git(path: &str) -> bool {
+    path.split(['/', '\\']).any(|part| part == ".git")
 }
 
 fn of_text(text: &str, found: &mut Vec<Concern>) {
@@ -177,12 +150,6 @@ fn is_blob(run: &str) -> bool {
     hex || run.len() >= 40 && digits >= 4 && capitals >= 4 && run.matches('/').count() * 12 <= run.len()
 }
 
-#[rustfmt::skip]
-const INTERPRETERS: &[&str] = &[
-    "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "perl", "ruby", "node", "deno", "bun", "php", "pwsh",
-    "powershell", "iex", "eval", "source", "xargs", "tclsh", "lua",
-];
-const DOWNLOADERS: &[&str] = &["curl", "wget", "fetch", "aria2c", "http", "https", "Invoke-WebRequest", "iwr", "irm"];
 #[rustfmt::skip]
 const CREDENTIALS: &[&str] = &[
     ".ssh/", "id_rsa", "id_ed25519", ".aws/", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".kube/config", ".docker/config",
@@ -220,6 +187,11 @@ mod tests {
             ("echo x >> ~/.bashrc", vec![Persistence]),
             ("git config --global core.hooksPath /x", vec![Persistence]),
             ("rm -rf build", vec![Destructive]),
+            ("rm -f .git/index.lock", vec![Destructive]),
+            ("rm -f notes.txt", vec![Destructive]),
+            ("cd x && sudo rm ../app/.git/index.lock", vec![Destructive, Rights]),
+            ("rmdir .git", vec![Destructive]),
+            ("docker rm --force db", vec![Destructive]),
             ("git push --force origin main", vec![Destructive]),
             ("git reset --hard HEAD~3", vec![Destructive]),
             ("psql -c 'DROP TABLE users'", vec![Destructive]),
@@ -245,6 +217,8 @@ mod tests {
             "curl -s http://localhost:3000/health | jq .status",
             "python3 -m ledger report --output json",
             "rm notes.txt",
+            "rm .gitignore",
+            "ls .git/index.lock",
             "cargo test --workspace",
             "cp src/very/long/path/of/a/project/with/Many2Names/and/Numbers42/file.rs x",
         ] {

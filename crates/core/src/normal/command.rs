@@ -2,48 +2,17 @@
 //!
 //! `cd app && FOO=1 sudo npm install left-pad@1.3.0 2>&1 | tail` does `npm install left-pad`.
 
+use super::programs::{self, Role};
 use super::shell::{self, Script, Simple, Word};
-
-/// Programs that run another program, with the options of theirs that take a value.
-const WRAPPERS: &[(&str, &[&str])] = &[
-    ("sudo", &["-u", "-g", "-h", "-p", "-C", "-D"]),
-    ("doas", &["-u"]),
-    ("env", &["-u", "-C"]),
-    ("time", &[]),
-    ("nohup", &[]),
-    ("nice", &["-n"]),
-    ("ionice", &["-c", "-n"]),
-    ("timeout", &["-s", "-k"]),
-    ("gtimeout", &["-s", "-k"]),
-    ("command", &[]),
-    ("exec", &[]),
-    ("builtin", &[]),
-    ("stdbuf", &["-i", "-o", "-e"]),
-    ("caffeinate", &["-t"]),
-    ("setsid", &[]),
-    ("unbuffer", &[]),
-];
-
-/// Commands that only set the stage for others.
-const STAGE: &[&str] = &[
-    "cd", "pushd", "popd", "export", "unset", "set", "source", ".", "echo", "printf", "sleep", "true", ":", "pwd",
-    "wait", "exit", "shopt", "clear", "date", "read", "local", "alias", "ulimit", "trap", "false", "return",
-];
-
-/// Programs that pass on what is piped into them.
-pub const FILTERS: &[&str] = &[
-    "tail", "head", "grep", "egrep", "fgrep", "rg", "sed", "awk", "cat", "tee", "wc", "sort", "uniq", "cut", "tr",
-    "less", "more", "jq", "column", "nl", "fold", "tac", "rev", "xargs", "yq", "strings", "bat",
-];
 
 /// The words of a command after assignments and wrappers: program first.
 pub fn core<'s, 'a>(simple: &'s Simple<'a>) -> &'s [Word<'a>] {
     let mut words = &simple.words[..];
     while let Some(first) = words.first() {
         let name = base(&first.text);
-        let Some((_, valued)) = WRAPPERS.iter().find(|(w, _)| *w == name) else { break };
+        let Some(valued) = programs::wraps(name) else { break };
         let mut rest = &words[1..];
-        let mut duration = matches!(name, "timeout" | "gtimeout");
+        let mut duration = programs::is(name, Role::TimeLimit);
         while let Some(word) = rest.first() {
             let text = &*word.text;
             let skip = if valued.contains(&text) {
@@ -78,24 +47,19 @@ fn base(path: &str) -> &str {
 /// The script a command hands to another shell (`bash -lc '…'`, `ssh host '…'`), if it does.
 pub fn inner_script<'s>(simple: &'s Simple<'_>) -> Option<&'s str> {
     let words = core(simple);
-    match base(&words.first()?.text) {
-        "bash" | "sh" | "zsh" | "dash" | "ksh" => {
-            let flag = words
-                .iter()
-                .position(|w| w.text.starts_with('-') && !w.text.starts_with("--") && w.text.ends_with('c'))?;
-            Some(&words.get(flag + 1)?.text)
-        }
-        "docker" | "podman" | "kubectl" | "nerdctl" => {
-            let shell = words.iter().position(|w| matches!(base(&w.text), "sh" | "bash" | "zsh"))?;
-            let flag = words.get(shell + 1).filter(|w| w.text.starts_with('-') && w.text.ends_with('c'));
-            flag.and(words.get(shell + 2)).map(|w| &*w.text)
-        }
-        "ssh" => {
-            let last = words.last()?;
-            (words.len() > 2 && last.quoted && last.text.contains(' ')).then_some(&*last.text)
-        }
-        _ => None,
+    let name = base(&words.first()?.text);
+    if programs::is(name, Role::Shell) {
+        let flag =
+            words.iter().position(|w| w.text.starts_with('-') && !w.text.starts_with("--") && w.text.ends_with('c'))?;
+        return Some(&words.get(flag + 1)?.text);
     }
+    if programs::is(name, Role::ContainerRunner) {
+        let shell = words.iter().position(|w| programs::is(base(&w.text), Role::ContainerShell))?;
+        let flag = words.get(shell + 1).filter(|w| w.text.starts_with('-') && w.text.ends_with('c'));
+        return flag.and(words.get(shell + 2)).map(|w| &*w.text);
+    }
+    let last = words.last().filter(|_| name == "ssh" && words.len() > 2)?;
+    (last.quoted && last.text.contains(' ')).then_some(&*last.text)
 }
 
 /// The commands of a line that do the work: no stage setting, no filters behind a pipe.
@@ -104,12 +68,16 @@ pub fn working<'s, 'a>(script: &'s Script<'a>) -> Vec<&'s Simple<'a>> {
         .commands
         .iter()
         .filter(|c| {
-            let sets_stage = STAGE.contains(&program(c));
-            let filters = c.stage > 0 && FILTERS.contains(&program(c));
-            !(c.words.is_empty() || sets_stage || filters)
+            let sets_stage = programs::is(program(c), Role::StageSetter);
+            !(c.words.is_empty() || sets_stage || filters(c))
         })
         .collect();
     if doing.is_empty() { script.commands.iter().filter(|c| !c.words.is_empty()).collect() } else { doing }
+}
+
+/// Whether a command only passes on what is piped into it.
+pub(crate) fn filters(simple: &Simple<'_>) -> bool {
+    simple.stage > 0 && programs::is(program(simple), Role::Filter)
 }
 
 /// What a command line does: program, subcommands and plain arguments of each working command, joined by `&&`.
@@ -224,16 +192,12 @@ pub fn topic(line: &str) -> String {
 pub fn edits(simple: &Simple<'_>) -> bool {
     let fed = simple.redirects.iter().any(|r| r.op.starts_with("<<"));
     let has = |test: fn(&str) -> bool| simple.words.iter().any(|w| test(&w.text));
+    let name = program(simple);
     simple.writes_file()
-        || match program(simple) {
-            "sed" | "perl" | "gsed" => has(|w| w.starts_with("-i") || w.starts_with("-pi")),
-            "apply_patch" | "patch" => true,
-            "python3" | "python" | "node" | "ruby" | "tee" => fed,
-            "git" => {
-                simple.words.get(1).is_some_and(|w| matches!(&*w.text, "apply" | "checkout" | "restore" | "stash"))
-            }
-            _ => false,
-        }
+        || programs::is(name, Role::Editor)
+        || fed && programs::is(name, Role::EditorWhenFed)
+        || programs::is(name, Role::InPlaceEditor) && has(|w| w.starts_with("-i") || w.starts_with("-pi"))
+        || simple.words.get(1).is_some_and(|w| programs::subcommand_is(name, &w.text, Role::Editor))
 }
 
 /// The first plain argument of a program, past options that take a value (`git -C dir show` → `show`).
@@ -252,12 +216,6 @@ pub fn subcommand<'s>(simple: &'s Simple<'_>) -> &'s str {
     ""
 }
 
-/// Programs whose first plain argument after `run` (or at once) names a task.
-const RUNNERS: &[&str] = &[
-    "npm", "pnpm", "yarn", "bun", "make", "just", "task", "rake", "gradle", "mvn", "deno", "nx", "turbo", "cargo",
-    "go", "uv", "poetry",
-];
-
 /// The task a line is about: `npm run build:prod` → `build`, `git push` → `git-push`.
 pub fn task(line: &str) -> String {
     let normal = normalise(line);
@@ -266,49 +224,20 @@ pub fn task(line: &str) -> String {
     let program = words.next().unwrap_or("");
     let rest: Vec<&str> = words.filter(|w| !matches!(*w, "run" | "run-script" | "exec" | "<url>")).collect();
     match rest.first() {
-        Some(task) if RUNNERS.contains(&program) => task.split(':').next().unwrap_or(task).to_owned(),
+        Some(task) if programs::is(program, Role::TaskRunner) => task.split(':').next().unwrap_or(task).to_owned(),
         Some(sub) => format!("{program}-{sub}"),
         None => program.to_owned(),
     }
 }
 
-/// What every agent does in every project.
-const EVERYDAY: &[&str] = &[
-    "git add",
-    "git commit",
-    "git push",
-    "git checkout",
-    "git pull",
-    "git fetch",
-    "git stash",
-    "git switch",
-    "git merge",
-    "git reset",
-    "gh issue",
-    "git rebase",
-    "mkdir",
-    "rm",
-    "cp",
-    "mv",
-    "gh pr",
-    "gh api",
-    "gh run",
-    "touch",
-    "chmod",
-    "python3",
-    "node",
-    "kill",
-    "curl",
-    "sleep",
-];
-
 /// Whether a canonical command is book-keeping that says nothing about the project.
 pub fn everyday(step: &str) -> bool {
     step.split(" && ").all(|part| {
-        let part = format!(" {part} "); // also behind a project's own wrapper
-        EVERYDAY
-            .iter()
-            .any(|e| part.starts_with(&format!(" {e} ")) || (e.contains(' ') && part.contains(&format!(" {e} "))))
+        let words = || part.split(' ');
+        let first = words().next().unwrap_or_default();
+        // Also behind a project's own wrapper.
+        let mut pairs = words().zip(words().skip(1));
+        programs::is(first, Role::Everyday) || pairs.any(|(a, b)| programs::subcommand_is(a, b, Role::Everyday))
     })
 }
 

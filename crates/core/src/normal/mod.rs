@@ -1,9 +1,10 @@
-//! Canonical forms that make two happenings comparable: commands, errors, statements, names.
+//! Canonical forms that make two happenings comparable: commands, errors, statements, names; and what is known of programs.
 //!
 //! Comes in: raw text. Goes out: parsed commands, normalised commands, error signatures, canonical statements, slugs.
 
 pub mod command;
 pub mod error;
+pub mod programs;
 pub mod reading;
 pub mod shell;
 pub mod slug;

@@ -1,120 +1,8 @@
 //! Which commands only look: they change nothing, and what they print was written by others.
 
 use super::command::{core, program};
+use super::programs::{self, Role};
 use super::shell::Simple;
-
-/// Programs that only look.
-const READERS: &[&str] = &[
-    "cat",
-    "head",
-    "tail",
-    "less",
-    "more",
-    "bat",
-    "grep",
-    "egrep",
-    "fgrep",
-    "rg",
-    "ag",
-    "ack",
-    "awk",
-    "find",
-    "fd",
-    "ls",
-    "tree",
-    "stat",
-    "file",
-    "wc",
-    "jq",
-    "yq",
-    "diff",
-    "cmp",
-    "strings",
-    "xxd",
-    "od",
-    "hexdump",
-    "journalctl",
-    "dmesg",
-    "ps",
-    "env",
-    "printenv",
-    "history",
-    "man",
-    "cut",
-    "sort",
-    "uniq",
-    "tr",
-    "nl",
-    "column",
-    "echo",
-    "printf",
-    "pwd",
-    "du",
-    "df",
-    "which",
-    "type",
-    "whoami",
-    "uname",
-    "hostname",
-    "id",
-    "date",
-    "basename",
-    "dirname",
-    "readlink",
-    "realpath",
-    "lsof",
-    "pgrep",
-    "test",
-    "[",
-    "[[",
-    "true",
-    "sleep",
-    "cd",
-    "rev",
-    "tac",
-    "fold",
-    "md5sum",
-    "sha256sum",
-    "shasum",
-];
-
-/// Programs of which some subcommands only look; an empty list: all of them, unless told to edit.
-const SUBCOMMANDS: &[(&str, &[&str])] = &[
-    (
-        "git",
-        &[
-            "diff",
-            "show",
-            "log",
-            "status",
-            "blame",
-            "grep",
-            "ls-files",
-            "ls-tree",
-            "cat-file",
-            "branch",
-            "remote",
-            "config",
-            "reflog",
-            "shortlog",
-            "notes",
-            "rev-parse",
-            "rev-list",
-            "describe",
-            "merge-base",
-            "symbolic-ref",
-            "show-ref",
-            "worktree",
-            "tag --list",
-        ],
-    ),
-    ("gh", &["api", "run", "pr", "issue", "repo", "search", "release"]),
-    ("docker", &["logs", "ps", "inspect", "images"]),
-    ("kubectl", &["logs", "get", "describe"]),
-    ("npm", &["view", "ls", "list", "info", "outdated"]),
-    ("pip", &["show", "list", "index"]),
-    ("sed", &[]),
-];
 
 /// Second words that make a looking subcommand act.
 const ACTING: &[&str] = &[
@@ -124,7 +12,7 @@ const ACTING: &[&str] = &[
 
 /// Whether a command only looks.
 pub fn only_looks(simple: &Simple<'_>) -> bool {
-    if READERS.contains(&program(simple)) {
+    if programs::is(program(simple), Role::Reader) {
         return true;
     }
     let words: Vec<&str> = core(simple).iter().map(|w| &*w.text).collect();
@@ -138,12 +26,11 @@ pub fn only_looks(simple: &Simple<'_>) -> bool {
 fn subcommand_looks(words: &[&str], at: usize) -> bool {
     let Some(name) = words.get(at) else { return false };
     let plain: Vec<&str> = plain_words(&words[at + 1..]);
-    SUBCOMMANDS.iter().any(|(p, subs)| {
-        let edits = *p == "sed" && words.iter().any(|w| w.starts_with("-i"));
-        let acts = plain.get(1).is_some_and(|w| ACTING.contains(w))
-            || (*p == "gh" && words.iter().any(|w| matches!(*w, "-X" | "--method" | "-f" | "-F")));
-        name == p && !edits && !acts && (subs.is_empty() || plain.first().is_some_and(|s| subs.contains(s)))
-    })
+    let looks = plain.first().is_some_and(|s| programs::subcommand_is(name, s, Role::Reader))
+        || programs::is(name, Role::ReaderUnlessInPlace) && !words.iter().any(|w| w.starts_with("-i"));
+    let acts = plain.get(1).is_some_and(|w| ACTING.contains(w))
+        || (*name == "gh" && words.iter().any(|w| matches!(*w, "-X" | "--method" | "-f" | "-F")));
+    looks && !acts
 }
 
 /// Arguments that are neither options nor the value of an option before the subcommand.

@@ -5,26 +5,9 @@
 //! left out that makes it another command: no flag, value, path, version or assignment. A line that is more than simple
 //! commands in a row is kept as it is.
 
-use super::command::{FILTERS, program};
+use super::command::{self, program};
+use super::programs::{self, Role};
 use super::shell::{Redirect, Script, Simple, Word};
-
-/// Programs that run another one and change nothing about it, with those of their options that take a value.
-const WATCHING: &[(&str, &[&str])] = &[
-    ("time", &[]),
-    ("timeout", &["-s", "-k"]),
-    ("gtimeout", &["-s", "-k"]),
-    ("nohup", &[]),
-    ("nice", &["-n"]),
-    ("stdbuf", &["-i", "-o", "-e"]),
-    ("unbuffer", &[]),
-    ("caffeinate", &["-t"]),
-];
-
-/// Programs for which the order of flags means something.
-const IN_ORDER: &[&str] = &[
-    "find", "ffmpeg", "convert", "magick", "rsync", "gcc", "g++", "cc", "clang", "clang++", "ld", "jq", "xargs", "sed",
-    "awk", "tar", "java", "sox", "pandoc",
-];
 
 /// The one spelling of a line.
 pub fn spelling(line: &str, script: &Script<'_>) -> String {
@@ -40,7 +23,7 @@ fn in_a_row(line: &str, script: &Script<'_>) -> Option<String> {
     let enters = |c: &Simple<'_>| program(c) == "cd" && c.assigns.is_empty() && c.redirects.is_empty();
     let entered = all.iter().take_while(|c| enters(c)).count();
     let first = if entered < all.len() { entered } else { 0 };
-    let filters = |c: &&Simple<'_>| c.stage > 0 && FILTERS.contains(&program(c)) && !writes(c);
+    let filters = |c: &&Simple<'_>| command::filters(c) && !writes(c);
     let last = all.len() - all.iter().rev().take_while(filters).count();
     let mut out = String::new();
     for (n, command) in all.iter().enumerate() {
@@ -115,9 +98,10 @@ fn simple(command: &Simple<'_>) -> String {
 
 fn without_watchers<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
     let mut rest = words;
-    while let Some((name, valued)) = rest.first().and_then(|w| WATCHING.iter().find(|(n, _)| *n == w.text)) {
+    while let Some(name) = rest.first().map(|w| &*w.text).filter(|name| programs::is(name, Role::Watcher)) {
+        let valued = programs::wraps(name).unwrap_or_default();
         let mut inner = &rest[1..];
-        let mut duration = name.ends_with("timeout");
+        let mut duration = programs::is(name, Role::TimeLimit);
         while let Some(word) = inner.first() {
             let flag = word.text.starts_with('-');
             if !flag && !duration {
@@ -170,7 +154,7 @@ fn quoted(word: &Word<'_>) -> String {
 /// follows `--` is not ours to read.
 pub fn flags_in_order<S: AsRef<str>>(words: &[S]) -> Vec<&str> {
     let mut out: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-    let named = |w: &&&str| IN_ORDER.contains(&w.rsplit('/').next().unwrap_or(w));
+    let named = |w: &&&str| programs::is(w.rsplit('/').next().unwrap_or(w), Role::OrderMatters);
     if out.iter().find(named).is_some() {
         return out;
     }

@@ -9,9 +9,10 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::bytes::Regex;
 
-use crate::normal::command::{FILTERS, edits, program, working};
+use crate::normal::command::{edits, filters, program, working};
 use crate::normal::error::strip_ansi;
 use crate::normal::pattern;
+use crate::normal::programs::{self, Role};
 use crate::normal::reading::only_looks;
 use crate::normal::shell::{self, Script, Simple};
 use crate::session::{Excerpt, Outcome};
@@ -186,7 +187,7 @@ fn verdict(output: &Excerpt) -> Option<Says> {
 /// The outcome a call printed itself (`…; echo "exit=$?"`): only behind the very words it echoes.
 fn told_exit_code(script: &Script<'_>, output: &Excerpt) -> Option<Outcome> {
     let (at, label) = script.commands.iter().enumerate().find_map(|(at, c)| {
-        let says = matches!(program(c), "echo" | "printf");
+        let says = programs::is(program(c), Role::Printer);
         let text = c.words.iter().skip(1).map(|w| &*w.text).collect::<Vec<_>>().join(" ");
         let end = text.find("$?").or_else(|| text.find("${PIPESTATUS")).filter(|_| says)?;
         Some((at, text[..end].trim().to_owned()))
@@ -213,8 +214,7 @@ pub(super) fn an_earlier_part_failed(script: &Script<'_>, output: &Excerpt) -> b
 
 /// Whether a command prints what others wrote: then its output proves nothing.
 fn reads(command: &Simple<'_>) -> bool {
-    let name = program(command);
-    matches!(name, "curl" | "wget") || only_looks(command) || (command.stage > 0 && FILTERS.contains(&name))
+    programs::is(program(command), Role::Fetcher) || only_looks(command) || filters(command)
 }
 
 /// Whether the output is nothing but a refusal: the error and perhaps the usage, or that there is no such thing.

@@ -3,6 +3,7 @@
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use uptake_core::detect::Kind;
+use uptake_core::normal::programs::{self, Language};
 use uptake_store::{Lessons, Place, Stored, Wanted};
 
 use super::list::{of_project, show};
@@ -82,8 +83,8 @@ struct Asked {
     words: Vec<String>,
     /// Must occur in the error.
     error: Vec<String>,
-    /// One of these must occur: programs and file endings of a language.
-    tools: &'static [&'static str],
+    /// A program or a file of this language must occur.
+    language: Option<(Language, &'static [&'static str])>,
 }
 
 impl Asked {
@@ -99,12 +100,12 @@ impl Asked {
         if args.patterns.is_some() {
             kinds.extend([Kind::Procedure, Kind::Workflow, Kind::Pitfall]);
         }
-        let tools = match args.patterns.as_deref() {
-            None | Some("") => &[][..],
-            Some(language) => tools_of(language)?,
+        let language = match args.patterns.as_deref() {
+            None | Some("") => None,
+            Some(name) => Some(language_and_files(name)?),
         };
         let error = args.errors.as_deref().map(lower).unwrap_or_default();
-        Ok(Self { kinds, words: args.words.iter().flat_map(|w| lower(w)).collect(), error, tools })
+        Ok(Self { kinds, words: args.words.iter().flat_map(|w| lower(w)).collect(), error, language })
     }
 
     fn fits(&self, stored: &Stored) -> bool {
@@ -119,48 +120,40 @@ impl Asked {
             format!("{} {} {} {commands} {error}", l.payload.name, l.payload.title, l.payload.statement).to_lowercase();
         self.words.iter().all(|w| text.contains(w))
             && self.error.iter().all(|w| error.contains(w) || text.contains(w))
-            && (self.tools.is_empty() || uses(&text, self.tools))
+            && self.language.is_none_or(|(language, files)| uses(&text, language, files))
     }
 }
 
-/// Whether a text names one of these programs or endings, as a whole word.
-fn uses(text: &str, tools: &[&str]) -> bool {
+/// Whether a text names a program of a language, or one of these files or endings, as a whole word.
+fn uses(text: &str, language: Language, files: &[&str]) -> bool {
     let word = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '+' | '.'));
-    text.split(word).any(|w| tools.iter().any(|t| w == *t || t.starts_with('.') && w.ends_with(t)))
+    let is_file = |w: &str| files.iter().any(|f| w == *f || f.starts_with('.') && w.ends_with(f));
+    text.split(word).any(|w| programs::language(w) == Some(language) || is_file(w))
 }
 
-/// Languages by the programs and file endings that go with them.
-const LANGUAGES: &[(&[&str], &[&str])] = &[
-    (&["rust", "rs"], &["cargo", "rustc", "rustup", "clippy", "rustfmt", ".rs", "cargo.toml"]),
-    (
-        &["python", "py"],
-        &["python", "python3", "pip", "pip3", "uv", "poetry", "pytest", "ruff", "mypy", "tox", "conda", ".py"],
-    ),
-    (
-        &["javascript", "js", "typescript", "ts", "node"],
-        &[
-            "npm", "npx", "pnpm", "yarn", "bun", "node", "deno", "tsc", "vitest", "jest", "eslint", "vite", "next",
-            ".js", ".ts", ".tsx", ".jsx", ".mjs",
-        ],
-    ),
-    (&["go", "golang"], &["go", "gofmt", "golangci-lint", ".go", "go.mod"]),
-    (&["java", "kotlin"], &["java", "javac", "mvn", "gradle", "gradlew", "./gradlew", "kotlinc", ".java", ".kt"]),
-    (&["c", "c++", "cpp"], &["gcc", "g++", "clang", "clang++", "cmake", "make", "ninja", ".c", ".cpp", ".h", ".hpp"]),
-    (&["ruby", "rb"], &["ruby", "gem", "bundle", "bundler", "rails", "rake", "rspec", ".rb"]),
-    (&["php"], &["php", "composer", "phpunit", "artisan", ".php"]),
-    (&["csharp", "c#", "dotnet"], &["dotnet", "msbuild", "nuget", ".cs", ".csproj"]),
-    (&["swift"], &["swift", "xcodebuild", "swiftc", ".swift"]),
-    (&["shell", "bash", "sh"], &["bash", "sh", "zsh", "shellcheck", ".sh"]),
-    (&["sql"], &["psql", "sqlite3", "mysql", ".sql"]),
+/// Languages with their names, the first for people, and the endings and names of their files.
+const LANGUAGES: &[(Language, &[&str], &[&str])] = &[
+    (Language::Rust, &["rust", "rs"], &[".rs", "cargo.toml"]),
+    (Language::Python, &["python", "py"], &[".py"]),
+    (Language::JavaScript, &["javascript", "js", "typescript", "ts", "node"], &[".js", ".ts", ".tsx", ".jsx", ".mjs"]),
+    (Language::Go, &["go", "golang"], &[".go", "go.mod"]),
+    (Language::Java, &["java", "kotlin"], &[".java", ".kt"]),
+    (Language::C, &["c", "c++", "cpp"], &[".c", ".cpp", ".h", ".hpp"]),
+    (Language::Ruby, &["ruby", "rb"], &[".rb"]),
+    (Language::Php, &["php"], &[".php"]),
+    (Language::CSharp, &["csharp", "c#", "dotnet"], &[".cs", ".csproj"]),
+    (Language::Swift, &["swift"], &[".swift"]),
+    (Language::ShellScript, &["shell", "bash", "sh"], &[".sh"]),
+    (Language::Sql, &["sql"], &[".sql"]),
 ];
 
-fn tools_of(language: &str) -> Result<&'static [&'static str]> {
-    let wanted = language.to_lowercase();
-    match LANGUAGES.iter().find(|(names, _)| names.contains(&wanted.as_str())) {
-        Some((_, tools)) => Ok(tools),
+fn language_and_files(name: &str) -> Result<(Language, &'static [&'static str])> {
+    let wanted = name.to_lowercase();
+    match LANGUAGES.iter().find(|(_, names, _)| names.contains(&wanted.as_str())) {
+        Some((language, _, files)) => Ok((*language, files)),
         None => {
-            let known: Vec<&str> = LANGUAGES.iter().map(|(names, _)| names[0]).collect();
-            bail!("the language `{language}` is not known; there are {}", known.join(", "))
+            let known: Vec<&str> = LANGUAGES.iter().map(|(_, names, _)| names[0]).collect();
+            bail!("the language `{name}` is not known; there are {}", known.join(", "))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::normal::statement;
+use crate::normal::{programs, statement};
 
 /// Most words of a name.
 pub(super) const LONGEST_NAME: usize = 3;
@@ -34,14 +34,16 @@ impl Name {
     pub fn length_at(&self, words: &[String]) -> Option<usize> {
         match self {
             Self::Told(name) => words.starts_with(name).then_some(name.len()),
-            Self::OthersLike(chosen) => words.first().is_some_and(|w| w != chosen && alike(w, chosen)).then_some(1),
+            Self::OthersLike(chosen) => {
+                words.first().is_some_and(|w| w != chosen && programs::alike(w, chosen)).then_some(1)
+            }
         }
     }
 
     /// Whether it is a program that is known here.
     pub fn is_program(&self) -> bool {
         match self {
-            Self::Told(name) => name.len() == 1 && ALTERNATIVES.iter().any(|a| a.contains(&name[0].as_str())),
+            Self::Told(name) => name.len() == 1 && programs::has_alternatives(&name[0]),
             Self::OthersLike(_) => true,
         }
     }
@@ -54,10 +56,6 @@ impl fmt::Display for Name {
             Self::OthersLike(_) => f.write_str("what was used before"),
         }
     }
-}
-
-fn alike(a: &str, b: &str) -> bool {
-    ALTERNATIVES.iter().any(|set| set.contains(&a) && set.contains(&b))
 }
 
 /// All that a statement gives up.
@@ -159,7 +157,7 @@ fn by_change(words: &[String]) -> Option<GivenUp> {
             let goes = ["switch", "migrat", "mov"].iter().any(|verb| words[at].starts_with(verb));
             let chosen = name(&rest[1..]).filter(|n| goes && n.len() == 1)?;
             let tail = bare(rest[1 + chosen.len()..].to_vec());
-            let known = ALTERNATIVES.iter().any(|a| a.contains(&chosen[0].as_str()));
+            let known = programs::has_alternatives(&chosen[0]);
             let old = Name::OthersLike(chosen[0].clone());
             known.then_some(GivenUp { old, chosen: Some(chosen), before: Vec::new(), tail })
         }
@@ -231,17 +229,4 @@ const STOPS: &[&str] = &[
 const POINTING: &[&str] = &[
     "it", "this", "that", "these", "those", "them", "all", "one", "anything", "something", "everything", "my", "his", "its",
     "just", "such", "too", "same", "so", "yet", "what", "your", "another", "other", "others", "old", "new", "previous", "more",
-];
-/// Programs that take each other's place.
-#[rustfmt::skip]
-const ALTERNATIVES: &[&[&str]] = &[
-    &["npm", "pnpm", "yarn", "bun"], &["jest", "vitest", "mocha", "ava", "jasmine"], &["pip", "uv", "poetry", "pipenv", "conda"],
-    &["eslint", "biome", "oxlint", "tslint"], &["prettier", "biome", "dprint"],
-    &["webpack", "vite", "rollup", "esbuild", "parcel", "rspack", "turbopack"], &["flake8", "pylint", "ruff"],
-    &["black", "yapf", "autopep8", "ruff"], &["pytest", "unittest", "nose"], &["cypress", "playwright", "selenium", "puppeteer"],
-    &["make", "just", "task", "rake"], &["docker", "podman", "nerdctl"], &["mysql", "mariadb", "postgres", "postgresql", "sqlite"],
-    &["terraform", "tofu", "pulumi"], &["travis", "circleci", "jenkins"], &["mypy", "pyright", "pyre"], &["maven", "gradle", "bazel"],
-    &["redux", "zustand", "mobx", "recoil", "jotai"], &["moment", "dayjs", "luxon", "date-fns"], &["express", "fastify", "koa", "hono"],
-    &["prisma", "drizzle", "typeorm", "sequelize", "knex"], &["axios", "ky", "got"], &["nvm", "fnm", "volta", "asdf", "mise"],
-    &["lerna", "nx", "turborepo"], &["rspec", "minitest"], &["golint", "golangci-lint", "staticcheck"],
 ];
