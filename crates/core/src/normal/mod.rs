@@ -4,6 +4,7 @@
 
 pub mod command;
 pub mod error;
+mod missing;
 pub mod reading;
 pub mod shell;
 pub mod slug;
