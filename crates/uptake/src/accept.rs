@@ -8,6 +8,7 @@ use anyhow::Result;
 use uptake_core::learn::supersede;
 use uptake_core::learn::trust::{self, Mode};
 use uptake_core::learn::{Lesson, sha256_hex};
+use uptake_core::sources::SOURCES;
 use uptake_store::{Artifact, Change, Lessons, Sessions, State, Verdict, Wanted};
 
 use crate::agents;
@@ -32,16 +33,22 @@ pub fn told(world: &World, sessions: Option<&Sessions>, key: &str) -> Result<Tol
     Ok(Told::read(&world.home, &folders))
 }
 
-/// What to do so that Claude Code hears approved fixes; `None` if its settings name the hook already.
+/// What to do so that an agent hears approved fixes; `None` if the settings of one name the hook already.
 pub fn how_to_be_heard(home: &Path) -> Option<String> {
-    let settings = agents::agent("claude").folder(home).join("settings.json");
-    let wired = std::fs::read_to_string(&settings).is_ok_and(|t| t.contains("hook claude"));
-    (!wired).then(|| {
-        format!(
-            "Claude Code hears approved fixes once `{}` names the hook: see `uptake hook --help`.",
-            settings.display()
-        )
-    })
+    let mut able = None;
+    for source in SOURCES {
+        let Some(reply) = source.hook.and_then(|h| h.reply) else { continue };
+        let settings = agents::agent(source.name).folder(home).join(reply.settings);
+        if std::fs::read_to_string(&settings).is_ok_and(|text| (reply.names_us)(&text)) {
+            return None;
+        }
+        able.get_or_insert((source.title, settings));
+    }
+    let (title, settings) = able?;
+    Some(format!(
+        "{title} hears approved fixes once `{}` names the hook: see `uptake hook --help`.",
+        settings.display()
+    ))
 }
 
 /// What became of skill files.
