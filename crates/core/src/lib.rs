@@ -12,6 +12,8 @@ pub mod redact;
 
 pub mod outcome;
 
+pub mod moment;
+
 pub mod sources;
 
 pub mod detect;

@@ -26,6 +26,16 @@ pub enum StoreError {
         /// The newest format known here.
         known: i64,
     },
+    /// Not of the format a hook reads, and a hook changes nothing.
+    #[error("`{path}` has format {found}, hooks of this uptake read format {known}")]
+    OtherFormat {
+        /// Which one.
+        path: PathBuf,
+        /// Its format.
+        found: i64,
+        /// The format known here.
+        known: i64,
+    },
     /// The disk is full.
     #[error("no space left while writing `{path}`; nothing was changed")]
     Full {
@@ -82,6 +92,8 @@ impl StoreError {
             }
             Self::Disk { .. } => "check that the disk is sound and has space left, then run the command again",
             Self::Newer { .. } => "update uptake, or set UPTAKE_HOME to another folder",
+            Self::OtherFormat { found, known, .. } if found > known => "update uptake, then run `uptake learn` once",
+            Self::OtherFormat { .. } => "run `uptake learn` once",
             Self::Full { .. } => FULL,
             Self::Damaged { .. } => {
                 "run `uptake learn`: it keeps a copy of the file, saves what can be read and reads the transcripts again"

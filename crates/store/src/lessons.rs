@@ -13,7 +13,7 @@ use uptake_core::learn::{Lesson, Payload, Provenance};
 use crate::Result;
 use crate::body;
 use crate::foreign;
-use crate::open::{Db, Which, open, open_read_only, unless_empty};
+use crate::open::{Db, Which, open, open_for_hook, open_read_only, unless_empty};
 
 /// A lesson with what was said of it.
 #[derive(Clone, Debug)]
@@ -96,7 +96,12 @@ impl Lessons {
         Ok(Self { db: open(home, Which::Lessons)? })
     }
 
-    /// Opens it for reading, as hooks do; `None` if there is none.
+    /// Opens it for a hook: read only, never migrated. `None` if there is none.
+    pub fn open_for_hook(home: &Path) -> Result<Option<Self>> {
+        Ok(open_for_hook(home, Which::Lessons)?.map(|db| Self { db }))
+    }
+
+    /// Opens it for reading; `None` if there is none.
     pub fn open_read_only(home: &Path) -> Result<Option<Self>> {
         Ok(open_read_only(home, Which::Lessons)?.map(|db| Self { db }))
     }

@@ -45,6 +45,13 @@ impl Which {
     }
 }
 
+impl Which {
+    /// The newest format known here.
+    fn newest(self) -> i64 {
+        i64::try_from(self.migrations().len()).unwrap_or(i64::MAX)
+    }
+}
+
 /// Makes the folder, private to the user.
 pub fn make_home(home: &Path) -> Result<()> {
     let result = {
@@ -155,7 +162,7 @@ fn prepare(db: &mut Db, which: Which) -> Result<()> {
 
 /// Whether a database has an older format; a newer one is refused.
 fn is_older(db: &Db, which: Which, found: i64) -> Result<bool> {
-    let known = i64::try_from(which.migrations().len()).unwrap_or(i64::MAX);
+    let known = which.newest();
     if found > known {
         return Err(StoreError::Newer { path: db.path.clone(), found, known });
     }
@@ -219,6 +226,27 @@ fn roll_back(path: &Path) -> rusqlite::Result<()> {
 
 /// Opens an existing database for reading only; `None` if there is none. One of an older format is migrated first.
 pub(crate) fn open_read_only(home: &Path, which: Which) -> Result<Option<Db>> {
+    let Some((db, found)) = existing(home, which)? else { return Ok(None) };
+    if is_older(&db, which, found)? {
+        drop(db);
+        return open(home, which).map(Some);
+    }
+    Ok(Some(db))
+}
+
+/// Opens an existing database for a hook; `None` if there is none. A hook has no time for a migration, and nobody
+/// watches it: a database of another format is refused.
+pub(crate) fn open_for_hook(home: &Path, which: Which) -> Result<Option<Db>> {
+    let Some((db, found)) = existing(home, which)? else { return Ok(None) };
+    let known = which.newest();
+    if found != known {
+        return Err(StoreError::OtherFormat { path: db.path, found, known });
+    }
+    Ok(Some(db))
+}
+
+/// An existing database for reading only, with its format.
+fn existing(home: &Path, which: Which) -> Result<Option<(Db, i64)>> {
     let path = home.join(which.file());
     if !path.exists() {
         return Ok(None);
@@ -229,45 +257,65 @@ pub(crate) fn open_read_only(home: &Path, which: Which) -> Result<Option<Db>> {
     db.connection.busy_timeout(HOOK_BUSY).map_err(|e| db.err(e))?;
     let Some(db) = unless_empty(db)? else { return Ok(None) };
     let found = version(&db.connection).map_err(|e| db.err(e))?;
-    if is_older(&db, which, found)? {
-        drop(db);
-        return open(home, which).map(Some);
-    }
-    Ok(Some(db))
+    Ok(Some((db, found)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// A store as an older uptake left it, with one approved lesson.
+    fn older(format: usize) -> (tempfile::TempDir, uptake_core::learn::Lesson) {
+        let home = tempfile::tempdir().expect("a folder");
+        let connection = Connection::open(home.path().join("lessons.db")).expect("opened");
+        for sql in &Which::Lessons.migrations()[..format] {
+            connection.execute_batch(sql).expect("made");
+        }
+        let lesson = uptake_core::learn::by_hand("p", "run make deps first", 1);
+        connection
+            .execute(
+                "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, ready, rank)
+                 VALUES (?1, 'p', 'instruction', 'k', 'n', ?2, ?3, 1, 1, 1, 1.0)",
+                [&lesson.id, &crate::body::of_lesson(&lesson).expect("JSON"), &lesson.sha256()],
+            )
+            .expect("inserted");
+        connection
+            .execute(
+                "INSERT INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, 'approved', ?2, 1)",
+                [&lesson.id, &lesson.sha256()],
+            )
+            .expect("approved");
+        connection.pragma_update(None, "user_version", format as i64).expect("marked");
+        (home, lesson)
+    }
+
     #[test]
     fn a_store_of_each_older_format_is_migrated_by_readers_too() {
         for old in 1..Which::Lessons.migrations().len() {
-            let home = tempfile::tempdir().expect("a folder");
-            let connection = Connection::open(home.path().join("lessons.db")).expect("opened");
-            for sql in &Which::Lessons.migrations()[..old] {
-                connection.execute_batch(sql).expect("made");
-            }
-            let lesson = uptake_core::learn::by_hand("p", "run make deps first", 1);
-            connection
-                .execute(
-                    "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, ready, rank)
-                     VALUES (?1, 'p', 'instruction', 'k', 'n', ?2, ?3, 1, 1, 1, 1.0)",
-                    [&lesson.id, &crate::body::of_lesson(&lesson).expect("JSON"), &lesson.sha256()],
-                )
-                .expect("inserted");
-            connection
-                .execute(
-                    "INSERT INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, 'approved', ?2, 1)",
-                    [&lesson.id, &lesson.sha256()],
-                )
-                .expect("approved");
-            connection.pragma_update(None, "user_version", old as i64).expect("marked");
-            drop(connection);
+            let (home, lesson) = older(old);
             let lessons = crate::Lessons::open_read_only(home.path()).expect("opened").expect("there");
             let kept = lessons.may_leave(uptake_core::learn::trust::Mode::Review).expect("read");
             assert_eq!(kept, [lesson], "format {old}");
         }
+    }
+
+    #[test]
+    fn a_hook_leaves_a_store_of_another_format_as_it_is() {
+        let newest = Which::Lessons.migrations().len();
+        for format in (1..newest).chain([newest + 1]) {
+            let (home, _) = older(format.min(newest));
+            let path = home.path().join("lessons.db");
+            let connection = Connection::open(&path).expect("opened");
+            connection.pragma_update(None, "user_version", format as i64).expect("marked");
+            drop(connection);
+            let before = std::fs::read(&path).expect("read");
+            let refused = crate::Lessons::open_for_hook(home.path()).err().expect("refused");
+            assert!(matches!(refused, StoreError::OtherFormat { found, .. } if found == format as i64), "{refused}");
+            assert!(refused.hint().contains("run `uptake learn` once"), "{}", refused.hint());
+            assert_eq!(std::fs::read(&path).expect("read"), before, "format {format}");
+        }
+        let (home, _) = older(newest);
+        assert!(crate::Lessons::open_for_hook(home.path()).expect("opened").is_some());
     }
 
     #[test]

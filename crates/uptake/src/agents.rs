@@ -4,8 +4,6 @@
 
 use std::path::{Path, PathBuf};
 
-use uptake_core::session::Session;
-
 use crate::env_vars;
 
 /// Where one agent keeps its things.
@@ -133,24 +131,3 @@ impl Agent {
         self.transcripts.iter().map(|t| if t.is_empty() { folder.clone() } else { folder.join(t) }).collect()
     }
 }
-
-/// What only the place of a file says. Gemini CLI keeps the project's folder in a file above the chats, and the
-/// sessions of subagents in a folder that has the name of the session they belong to.
-pub fn place_tells(path: &Path, session: &mut Session) {
-    if session.source != "gemini" {
-        return;
-    }
-    if session.agent == "subagent"
-        && session.root == session.id
-        && let Some(parent) = path.parent().and_then(Path::file_name)
-    {
-        session.root = parent.to_string_lossy().into_owned();
-    }
-    if session.cwd.is_none() {
-        let told = path.ancestors().skip(2).take(2).find_map(|a| std::fs::read_to_string(a.join(PROJECT_ROOT)).ok());
-        session.cwd = told.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
-    }
-}
-
-/// Gemini CLI writes the folder of a project here.
-const PROJECT_ROOT: &str = ".project_root";

@@ -7,7 +7,6 @@ pub mod connected;
 pub mod damaged_store;
 pub mod env_vars;
 pub mod hook;
-mod hook_log;
 pub mod imports;
 pub mod inbox;
 pub mod ingest;

@@ -70,7 +70,7 @@ fn main() -> ExitCode {
     if args.next().is_some_and(|a| a == "hook") {
         let source = args.next().and_then(|s| s.into_string().ok());
         if source.as_deref().is_none_or(|s| s != "--help" && s != "-h") {
-            return hook::run(source.as_deref());
+            return answer_hook(source.as_deref());
         }
     }
     let result = match &Cli::parse().command {
@@ -97,7 +97,7 @@ fn main() -> ExitCode {
         Command::Sessions(args) => commands::sessions::run(args),
         Command::Events(args) => commands::events::run(args),
         Command::Detect(args) => commands::detect::run(args),
-        Command::Hook { source } => return hook::run(Some(source)),
+        Command::Hook { source } => return answer_hook(Some(source)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -113,6 +113,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// For an agent it always succeeds. A person who tries it learns what it is for.
+fn answer_hook(source: Option<&str>) -> ExitCode {
+    let Some(explanation) = hook::typed_by_hand(source) else { return hook::run(source) };
+    Ui::note(explanation);
+    ExitCode::from(2)
 }
 
 /// Made as a whole first: whoever reads it may stop reading.

@@ -9,7 +9,7 @@ use uptake_core::session::Session;
 use uptake_core::sources::{self, Ids, Read, Reader, Source};
 use uptake_store::foreign::opencode;
 
-use crate::agents::{self, AGENTS, Agent};
+use crate::agents::{AGENTS, Agent};
 use crate::env_vars;
 use crate::known_secrets::KnownSecrets;
 
@@ -299,7 +299,9 @@ impl Transcript {
             }
         }
         let mut read = reader.finish();
-        agents::place_tells(&self.path, &mut read.session);
+        if let Some(tells) = source.place {
+            tells(&self.path, &mut read.session, &|file| std::fs::read_to_string(file).ok());
+        }
         let print = print_before(&mut file, read.resume_at)?;
         Ok(Outcome::Read(Box::new(read), print))
     }

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::command::{program, working};
+use super::missing::{as_one_shell, missing_program};
 use super::shell::Script;
 
 /// Longest signature kept.
@@ -50,12 +51,16 @@ pub fn signature(output: &crate::session::Excerpt) -> Option<Signature> {
 
 /// The program an error line is from: the one it names, else the first working one.
 pub fn speaker<'s>(script: &'s Script<'_>, line: &str) -> &'s str {
-    let named = script.commands.iter().map(program).find(|p| {
-        !p.is_empty()
-            && (line.strip_prefix(*p).is_some_and(|r| r.starts_with(':'))
+    let missing = missing_program(line);
+    let names = |p: &str| match missing {
+        Some(missing) => p == missing,
+        None => {
+            line.strip_prefix(p).is_some_and(|r| r.starts_with(':'))
                 || line.ends_with(&format!(" {p}"))
-                || line.contains(&format!("/{p}:")))
-    });
+                || line.contains(&format!("/{p}:"))
+        }
+    };
+    let named = script.commands.iter().map(program).find(|p| !p.is_empty() && names(p));
     named.or_else(|| working(script).first().map(|c| program(c))).unwrap_or_default()
 }
 
@@ -159,6 +164,9 @@ fn rank(line: &str) -> u8 {
     if is_rejection(&lower) {
         return 7;
     }
+    if !says_something(&plain) {
+        return 0;
+    }
     let mut words = plain.split(' ');
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let labelled = LABELS.contains(&first)
@@ -182,6 +190,24 @@ fn rank(line: &str) -> u8 {
         return 3;
     }
     u8::from(["failed", "failure", "error", "fail"].iter().any(|w| has_phrase(&lower, w))) * 2
+}
+
+/// Whether a line has words of its own behind its labels. `error:` alone, or with how the tool is used behind it, is the
+/// same for every mistake: what went wrong stands in another line, or nowhere.
+fn says_something(plain: &str) -> bool {
+    let mut words = plain.split_whitespace().peekable();
+    let mut last = "";
+    while let Some(label) = words.next_if(|w| w.ends_with([':', '!'])) {
+        if label.eq_ignore_ascii_case("usage:") {
+            return false;
+        }
+        last = label;
+    }
+    match (words.next(), words.next()) {
+        (None, _) => !LABELS.contains(&last),
+        (Some(only), None) => !only.eq_ignore_ascii_case("usage"),
+        _ => true,
+    }
 }
 
 static REFUSES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(REFUSING).ok());
@@ -266,7 +292,7 @@ const LONG_QUOTE: usize = 25;
 /// Replaces what changes from one occurrence to the next: addresses, paths, numbers, hashes, times, long quotes.
 pub fn mask(line: &str) -> String {
     let plain = strip_ansi(line);
-    let plain = without_long_quotes(without_shell_prefix(&plain));
+    let plain = without_long_quotes(as_one_shell(&plain));
     let mut out = String::with_capacity(plain.len());
     for word in plain.split_whitespace() {
         if !out.is_empty() {
@@ -275,18 +301,6 @@ pub fn mask(line: &str) -> String {
         mask_word(word, &mut out);
     }
     out
-}
-
-/// `(eval):1: `, `bash: line 3: `, `zsh: ` → `sh: `: which shell it was does not matter.
-fn without_shell_prefix(line: &str) -> Cow<'_, str> {
-    let rest = line.strip_prefix("(eval):").or_else(|| {
-        ["bash:", "zsh:", "sh:", "dash:", "/bin/sh:", "/bin/bash:"].iter().find_map(|p| line.strip_prefix(p))
-    });
-    let Some(rest) = rest else { return Cow::Borrowed(line) };
-    let rest = rest.trim_start();
-    let rest = rest.strip_prefix("line ").unwrap_or(rest);
-    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches([':', ' ']);
-    Cow::Owned(format!("sh: {rest}"))
 }
 
 fn without_long_quotes(line: Cow<'_, str>) -> Cow<'_, str> {
@@ -409,7 +423,7 @@ mod tests {
     #[test]
     fn the_telling_line_is_found_and_generalised() {
         check("Exit code 127\n(eval):1: command not found: timeout", "sh: command not found: timeout");
-        check("bash: line 3: gtimeout: command not found", "sh: gtimeout: command not found");
+        check("bash: line 3: gtimeout: command not found", "sh: command not found: gtimeout");
         check(
             "error: unexpected argument '-A' found\n\n  tip: to pass\n\nUsage: cat [OPTIONS]",
             "error: unexpected argument '-A' found",
@@ -444,6 +458,22 @@ mod tests {
         check("npm error Missing script: \"tset\"\nnpm error To see a list", "npm error Missing script: \"tset\"");
         check("error: script \"test\" exited with code 1", "error: script \"test\" exited with code <n>");
         check("\u{1b}[31merror\u{1b}[0m: unknown option '--x'", "error: unknown option '--x'");
+    }
+
+    #[test]
+    fn how_a_tool_is_used_does_not_say_what_went_wrong() {
+        for output in ["error: usage:", "error: usage: ledger report FILE", "ledger: error: Usage: ledger x", "ERROR:"]
+        {
+            check(output, "-");
+        }
+        check(
+            "ERROR: usage: pytest [options] [file_or_dir]\npytest: error: argument --maxfail: expected one argument",
+            "pytest: error: argument --maxfail: expected one argument",
+        );
+        check("error:\n  cannot open the book", "cannot open the book");
+        check("Error: Invalid usage: no such book", "Error: Invalid usage: no such book");
+        check("error: usage of tabs is not allowed", "error: usage of tabs is not allowed");
+        check("ledger: unknown option --all", "ledger: unknown option --all");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 pub mod command;
 pub mod error;
+mod missing;
 pub mod programs;
 pub mod reading;
 pub mod shell;

@@ -76,6 +76,28 @@ mod tests {
     }
 
     #[test]
+    fn a_missing_program_has_one_key_in_every_shell() {
+        let expected = Trigger { program: "go".to_owned(), error: "sh: command not found: go".to_owned() };
+        for output in [
+            "bash: line 1: go: command not found",
+            "zsh:1: command not found: go",
+            "/bin/sh: 1: go: not found",
+            "go: command not found",
+            "fish: Unknown command: go\nfish:\ngo test ./...\n^^",
+        ] {
+            for command in ["go test ./...", "npm ci && go test ./...", "cd app && go test ./... 2>&1 | tail"] {
+                assert_eq!(trigger(command, output).as_ref(), Some(&expected), "{command}: {output}");
+            }
+        }
+    }
+
+    #[test]
+    fn how_a_tool_is_used_brings_up_nothing() {
+        assert_eq!(trigger("python3 tools/a.py", "error: usage:\n  a.py [--all]"), None);
+        assert_eq!(trigger("python3 tools/b.py", "error: usage: b.py FILE"), None);
+    }
+
+    #[test]
     fn a_hint_never_exceeds_its_cap() {
         let long = "x".repeat(2_000);
         assert_eq!(envelope(&[&long]), None);

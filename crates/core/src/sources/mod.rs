@@ -1,12 +1,13 @@
-//! Transcript bytes → sessions; one file per agent, wire types private to it.
+//! Transcript bytes → sessions, hook payloads ↔ moments; one folder per agent, wire types private to it.
 //!
-//! Comes in: chunks of a transcript. Goes out: a [`Session`] and the problems met. To add an agent, write one
-//! file that implements [`Format`] and add one row to [`SOURCES`].
+//! Comes in: chunks of a transcript, or what a client gives to its hook. Goes out: a [`Session`] and the problems met, or
+//! who asks at which moment. To add an agent, implement [`Format`] and add one row to [`SOURCES`].
 
 mod build;
 mod claude;
 mod codex;
 mod gemini;
+mod hook;
 mod json_repair;
 mod openai;
 mod opencode;
@@ -18,7 +19,10 @@ mod shrink;
 mod text;
 
 pub use build::Builder;
+pub use hook::{Hook, Reply};
 pub use records::{Flaw, Place, Problems, Tally, Verdict};
+
+use std::path::Path;
 
 use records::{Records, Taker};
 
@@ -48,7 +52,17 @@ pub struct Source {
     pub ids: Ids,
     /// What a file of it is.
     pub shape: Shape,
+    /// What only the place of a file says of the session in it; `None` if the file says it all.
+    pub place: Option<PlaceTells>,
+    /// Its hooks; `None` if it calls no program.
+    pub hook: Option<Hook>,
 }
+
+/// Adds to a session what the path of its file says, and the small files around it.
+pub type PlaceTells = fn(&Path, &mut Session, ReadFile<'_>);
+
+/// The text of a file, if there is one.
+pub type ReadFile<'r> = &'r dyn Fn(&Path) -> Option<String>;
 
 /// What a transcript is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +92,8 @@ pub const SOURCES: &[Source] = &[
         format: claude::format,
         ids: Ids::Unique,
         shape: Shape::Lines,
+        place: None,
+        hook: Some(claude::hook::HOOK),
     },
     Source {
         name: "codex",
@@ -86,6 +102,8 @@ pub const SOURCES: &[Source] = &[
         format: codex::format,
         ids: Ids::Unique,
         shape: Shape::Lines,
+        place: None,
+        hook: Some(codex::hook::HOOK),
     },
     Source {
         name: "opencode",
@@ -94,6 +112,8 @@ pub const SOURCES: &[Source] = &[
         format: opencode::format,
         ids: Ids::Unique,
         shape: Shape::Document,
+        place: None,
+        hook: None, // its plugins run inside of it
     },
     Source {
         name: "gemini",
@@ -102,6 +122,8 @@ pub const SOURCES: &[Source] = &[
         format: gemini::format,
         ids: Ids::Unique,
         shape: Shape::Document,
+        place: Some(gemini::place::tells),
+        hook: Some(gemini::hook::HOOK),
     },
     Source {
         name: "openai",
@@ -110,6 +132,8 @@ pub const SOURCES: &[Source] = &[
         format: openai::format,
         ids: Ids::Numbered,
         shape: Shape::Lines,
+        place: None,
+        hook: None,
     },
 ];
 

@@ -2,6 +2,7 @@
 //!
 //! Facts this file rests on are in `docs/sources.md`. Unknown record types are normal and passed over.
 
+pub(super) mod hook;
 mod wire;
 
 use std::borrow::Cow;
@@ -143,23 +144,23 @@ fn assistant(line: &Line<'_>, place: Place, session: &mut Builder) {
             "text" => session.assistant(uuid, stamp, block.text.as_deref().unwrap_or_default()),
             "tool_use" => {
                 let name = block.name.as_deref().unwrap_or_default();
-                let input: Input<'_> = block.input.and_then(|i| serde_json::from_str(i.get()).ok()).unwrap_or_default();
-                let kind = kind(name);
-                let what = match kind {
-                    ToolKind::Shell => input.command,
-                    _ => input.file_path.or(input.path).or(input.pattern),
-                };
-                session.call(
-                    block.id.as_deref().unwrap_or_default(),
-                    stamp,
-                    name,
-                    kind,
-                    what.as_deref().unwrap_or_default(),
-                );
+                let (kind, what) = understand(name, block.input);
+                session.call(block.id.as_deref().unwrap_or_default(), stamp, name, kind, &what);
             }
             _ => {}
         }
     }
+}
+
+/// What a use of a tool is about: its kind, and its command line or file.
+fn understand<'a>(tool: &str, input: Option<&'a RawValue>) -> (ToolKind, Cow<'a, str>) {
+    let input: Input<'a> = input.and_then(|i| serde_json::from_str(i.get()).ok()).unwrap_or_default();
+    let kind = kind(tool);
+    let what = match kind {
+        ToolKind::Shell => input.command,
+        _ => input.file_path.or(input.path).or(input.pattern),
+    };
+    (kind, what.unwrap_or_default())
 }
 
 fn kind(tool: &str) -> ToolKind {

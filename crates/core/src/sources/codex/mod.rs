@@ -4,6 +4,7 @@
 //! which all versions have; exit codes from `exec_command_end` or `CommandExecution` where a version writes
 //! them, else from the text of the output.
 
+pub(super) mod hook;
 mod wire;
 
 use std::borrow::Cow;

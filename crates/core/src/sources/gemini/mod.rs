@@ -5,6 +5,8 @@
 //! head and may bring the whole list of messages once more. Nothing is taken back: what a user rewound did happen.
 //! Facts are in `docs/sources.md`.
 
+pub(super) mod hook;
+pub(super) mod place;
 mod shell;
 mod wire;
 
@@ -157,21 +159,27 @@ fn workspace(context: &str) -> Option<&str> {
 fn call(call: &ToolCall<'_>, stamp: Stamp, session: &mut Builder) {
     let Some(id) = raw::text(call.id) else { return };
     let name = raw::text(call.name).unwrap_or_default();
-    let kind = kind(&name);
-    let args: Args<'_> = raw::value(call.args);
-    let what = match kind {
-        ToolKind::Shell => args.command,
-        _ => args.file_path.or(args.absolute_path).or(args.path).or(args.dir_path).or(args.pattern),
-    };
+    let (kind, what) = understand(&name, call.args);
     let time = Stamp::new(raw::text(call.timestamp).as_deref(), stamp.place);
     let stamp = Stamp { at: time.at.or(stamp.at), ..stamp };
-    session.call(&id, stamp, &name, kind, &raw::text(what).unwrap_or_default());
+    session.call(&id, stamp, &name, kind, &what);
     let status = raw::text(call.status).unwrap_or_default();
     if let Some(result) = call.result {
         outcome(&id, kind, &status, result, session);
     } else if status == "cancelled" {
         session.result(&id, Facts { flag: Some(true), code: None, end: End::Interrupted }, "");
     }
+}
+
+/// What a use of a tool is about: its kind, and its command line or file.
+fn understand<'a>(tool: &str, args: Option<&'a RawValue>) -> (ToolKind, Cow<'a, str>) {
+    let args: Args<'a> = raw::value(args);
+    let kind = kind(tool);
+    let what = match kind {
+        ToolKind::Shell => args.command,
+        _ => args.file_path.or(args.absolute_path).or(args.path).or(args.dir_path).or(args.pattern),
+    };
+    (kind, raw::text(what).unwrap_or_default())
 }
 
 fn kind(tool: &str) -> ToolKind {

@@ -1,0 +1,96 @@
+//! Claude Code's hooks: a failed call is an event of its own; a text for the model is `additionalContext`.
+//!
+//! Facts are in `docs/hooks.md`. `PostToolBatch` is no moment yet: calls that the client itself refuses come only there.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::super::hook::{self, Hook, Payload, Reply};
+use super::super::raw;
+use super::{MACHINE, output_of, result_text, understand};
+use crate::moment::{Answer, Asked, Moment};
+
+pub(in crate::sources) const HOOK: Hook =
+    Hook { read, reply: Some(Reply { settings: "settings.json", names_us, say }) };
+
+fn read(bytes: &[u8]) -> serde_json::Result<Option<Asked>> {
+    hook::asked(bytes, moment)
+}
+
+fn moment(payload: &Payload<'_>) -> Option<Moment> {
+    match &*payload.event() {
+        "SessionStart" => Some(payload.session_start()),
+        "UserPromptSubmit" => prompt(payload),
+        "PreToolUse" => Some(Moment::BeforeCall { call: payload.call(understand) }),
+        "PostToolUse" => Some(Moment::AfterCall { call: payload.call(understand), output: printed(payload) }),
+        "PostToolUseFailure" => failure(payload),
+        "SubagentStart" => payload.subagent_start(),
+        "SubagentStop" => payload.subagent_stop(),
+        "SessionEnd" => Some(payload.session_end()),
+        _ => None,
+    }
+}
+
+/// The client also sends prompts of its own, when something in the background ends.
+fn prompt(payload: &Payload<'_>) -> Option<Moment> {
+    let text = payload.prompt();
+    let typed = !MACHINE.iter().any(|start| text.trim_start().starts_with(start));
+    typed.then(|| Moment::Prompt { text: text.into_owned() })
+}
+
+fn failure(payload: &Payload<'_>) -> Option<Moment> {
+    if raw::is_true(payload.is_interrupt) {
+        return None;
+    }
+    let error = raw::text(payload.error).unwrap_or_default();
+    Some(Moment::AfterFailure { call: payload.call(understand), output: output_of(&error).to_owned() })
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Response<'a> {
+    #[serde(borrow)]
+    stdout: Option<&'a RawValue>,
+    #[serde(borrow)]
+    stderr: Option<&'a RawValue>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+}
+
+/// A shell's two outputs, the parts of a text, or a text.
+fn printed(payload: &Payload<'_>) -> String {
+    let Some(value) = payload.tool_response else { return String::new() };
+    if !value.get().starts_with('{') {
+        return result_text(value).into_owned();
+    }
+    let response: Response<'_> = raw::value(Some(value));
+    let parts = [raw::text(response.stdout), raw::text(response.stderr), response.content.map(result_text)];
+    let parts: Vec<Cow<'_, str>> = parts.into_iter().flatten().filter(|p| !p.is_empty()).collect();
+    parts.join("\n")
+}
+
+/// However the command line reaches the binary, this is how it ends.
+fn names_us(settings: &str) -> bool {
+    settings.contains("hook claude")
+}
+
+fn say(moment: &Moment, answer: &Answer) -> Option<String> {
+    let (Answer::Context(text), Some(event)) = (answer, hears_at(moment)) else { return None };
+    let answer = serde_json::json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } });
+    Some(answer.to_string())
+}
+
+/// The event at which a text reaches the model; at the others it is lost.
+fn hears_at(moment: &Moment) -> Option<&'static str> {
+    match moment {
+        Moment::SessionStart { .. } => Some("SessionStart"),
+        Moment::Prompt { .. } => Some("UserPromptSubmit"),
+        Moment::BeforeCall { .. } => Some("PreToolUse"),
+        Moment::AfterCall { .. } => Some("PostToolUse"),
+        Moment::AfterFailure { .. } => Some("PostToolUseFailure"),
+        Moment::SubagentStart { .. } => Some("SubagentStart"),
+        Moment::SubagentStop { .. } | Moment::SessionEnd { .. } => None,
+    }
+}

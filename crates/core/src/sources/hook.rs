@@ -1,0 +1,151 @@
+//! Hook payload ↔ moment: a column of the table of sources.
+//!
+//! Comes in: the bytes that a client gives to its hook, and our answer. Goes out: who asks at which moment, and the answer
+//! in the client's dialect. Codex and Gemini CLI took over Claude Code's names of fields: reading those is here. Which
+//! event is which moment, how a failure shows and how an answer looks is in `<agent>/hook.rs`.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::raw;
+use crate::moment::{Answer, Asked, Moment, Start, Subagent, ToolUse};
+use crate::session::ToolKind;
+
+/// The hooks of an agent.
+#[derive(Clone, Copy)]
+pub struct Hook {
+    /// Who asks at which moment; `None` if the event is no moment of ours.
+    pub read: fn(&[u8]) -> serde_json::Result<Option<Asked>>,
+    /// How it is answered; `None` as long as nobody saw an answer of ours reach its model.
+    pub reply: Option<Reply>,
+}
+
+/// How an agent is answered.
+#[derive(Clone, Copy)]
+pub struct Reply {
+    /// The file below its settings in which hooks are named.
+    pub settings: &'static str,
+    /// Whether the text of that file names our hook.
+    pub names_us: fn(&str) -> bool,
+    /// The answer in its dialect; `None` is silence.
+    pub say: fn(&Moment, &Answer) -> Option<String>,
+}
+
+/// What a use of a tool is about: its kind, and its command line or file.
+pub(super) type Understand = for<'a> fn(&str, Option<&'a RawValue>) -> (ToolKind, Cow<'a, str>);
+
+/// The fields that clients have in common.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Payload<'a> {
+    #[serde(borrow)]
+    hook_event_name: Option<&'a RawValue>,
+    #[serde(borrow)]
+    session_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    cwd: Option<&'a RawValue>,
+    #[serde(borrow)]
+    transcript_path: Option<&'a RawValue>,
+    #[serde(borrow)]
+    agent_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    agent_type: Option<&'a RawValue>,
+    #[serde(borrow)]
+    agent_transcript_path: Option<&'a RawValue>,
+    #[serde(borrow)]
+    last_assistant_message: Option<&'a RawValue>,
+    #[serde(borrow)]
+    source: Option<&'a RawValue>,
+    #[serde(borrow)]
+    reason: Option<&'a RawValue>,
+    #[serde(borrow)]
+    prompt: Option<&'a RawValue>,
+    #[serde(borrow)]
+    tool_name: Option<&'a RawValue>,
+    #[serde(borrow)]
+    tool_input: Option<&'a RawValue>,
+    #[serde(borrow)]
+    tool_use_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) tool_response: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) is_interrupt: Option<&'a RawValue>,
+}
+
+/// The question in a payload, given how the client's events are read.
+pub(super) fn asked(
+    bytes: &[u8],
+    moment: impl Fn(&Payload<'_>) -> Option<Moment>,
+) -> serde_json::Result<Option<Asked>> {
+    let payload: Payload<'_> = serde_json::from_slice(bytes)?;
+    Ok(moment(&payload).map(|moment| payload.at(moment)))
+}
+
+impl<'a> Payload<'a> {
+    /// The client's name of the event.
+    pub(super) fn event(&self) -> Cow<'a, str> {
+        raw::text(self.hook_event_name).unwrap_or_default()
+    }
+
+    fn at(&self, moment: Moment) -> Asked {
+        let is_about_agent = matches!(moment, Moment::SubagentStart { .. } | Moment::SubagentStop { .. });
+        Asked {
+            session: words(self.session_id),
+            folder: words(self.cwd),
+            transcript: raw::text(self.transcript_path).map(Cow::into_owned),
+            subagent: if is_about_agent { None } else { self.agent() },
+            moment,
+        }
+    }
+
+    pub(super) fn session_start(&self) -> Moment {
+        let start = match &*raw::text(self.source).unwrap_or_default() {
+            "resume" => Start::Resumed,
+            "compact" => Start::Compacted,
+            "clear" => Start::Cleared,
+            _ => Start::New,
+        };
+        Moment::SessionStart { start }
+    }
+
+    pub(super) fn session_end(&self) -> Moment {
+        Moment::SessionEnd { reason: words(self.reason) }
+    }
+
+    /// What was sent, with what the client put into it.
+    pub(super) fn prompt(&self) -> Cow<'a, str> {
+        raw::text(self.prompt).unwrap_or_default()
+    }
+
+    pub(super) fn call(&self, understand: Understand) -> ToolUse {
+        let tool = words(self.tool_name);
+        let (kind, input) = understand(&tool, self.tool_input);
+        ToolUse { id: raw::text(self.tool_use_id).map(Cow::into_owned), kind, input: input.into_owned(), tool }
+    }
+
+    pub(super) fn subagent_start(&self) -> Option<Moment> {
+        Some(Moment::SubagentStart { agent: self.agent()? })
+    }
+
+    pub(super) fn subagent_stop(&self) -> Option<Moment> {
+        Some(Moment::SubagentStop {
+            agent: self.agent()?,
+            said: words(self.last_assistant_message),
+            transcript: raw::text(self.agent_transcript_path).map(Cow::into_owned),
+        })
+    }
+
+    fn agent(&self) -> Option<Subagent> {
+        let id = raw::text(self.agent_id)?.into_owned();
+        Some(Subagent { id, kind: words(self.agent_type) })
+    }
+}
+
+/// A text; empty if there is none.
+fn words(value: Option<&RawValue>) -> String {
+    raw::text(value).unwrap_or_default().into_owned()
+}
