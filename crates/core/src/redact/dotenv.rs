@@ -6,9 +6,12 @@
 //! turn up in every other sentence (`true`, `development`, host names, paths, numbers) and what only
 //! stands in for a secret.
 
-use super::names::secret_name;
+use super::layers::escapes;
+use super::named::names::secret_name;
 use super::scan;
-use super::value;
+use super::shapes::code::is_path;
+use super::shapes::looks;
+use super::shapes::placeholder::placeholder;
 
 const SHORTEST: usize = 8; // bytes; shorter values occur by chance
 const LONGEST: usize = 32 * 1024; // bytes of one quoted value; a quote that never closes ends with its line
@@ -32,7 +35,7 @@ fn secrets(name: &str, value: &str) -> Vec<String> {
     if secret_name(name) && !harmless(value) {
         return vec![value.to_string()];
     }
-    // The whole of what shows a secret by itself, and otherwise only that part of the value.
+    // Under any other name, only the parts of the value that show a secret by themselves.
     let spans = scan::scan(value.as_bytes(), None);
     let parts = spans.iter().filter_map(|span| value.get(span.place.clone()));
     parts.flat_map(|part| [Some(part.to_string()), unescaped(part)]).flatten().collect()
@@ -40,7 +43,7 @@ fn secrets(name: &str, value: &str) -> Vec<String> {
 
 // A password inside an address is percent-encoded there and plain elsewhere.
 fn unescaped(part: &str) -> Option<String> {
-    let view = super::decode::unescape(part.as_bytes(), 0..part.len())?;
+    let view = escapes::unescape(part.as_bytes(), 0..part.len())?;
     String::from_utf8(view.bytes).ok()
 }
 
@@ -48,7 +51,7 @@ fn unescaped(part: &str) -> Option<String> {
 fn harmless(value: &str) -> bool {
     let bytes = value.as_bytes();
     let plain_word = PLAIN.iter().any(|word| value.eq_ignore_ascii_case(word));
-    plain_word || number(bytes) || host(value) || value::placeholder(bytes) || value::is_path(bytes)
+    plain_word || number(bytes) || host(value) || placeholder(bytes) || is_path(bytes)
 }
 
 #[rustfmt::skip]
@@ -70,7 +73,7 @@ fn host(value: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default();
     let dotted = name.contains('.') && name.split('.').all(label) && last.bytes().all(|b| b.is_ascii_lowercase());
     let ported = value.contains(':') && label(name) && !port.is_empty() && port.len() <= 5;
-    port.bytes().all(|b| b.is_ascii_digit()) && (ported || dotted && !value::random(name.as_bytes()))
+    port.bytes().all(|b| b.is_ascii_digit()) && (ported || dotted && !looks::random(name.as_bytes()))
 }
 
 // `NAME=VALUE`, one after the other; lines that are none are passed over.

@@ -1,62 +1,66 @@
 //! Secrets out of any text before it may be kept.
 //!
-//! Text comes in, text goes out; each secret is replaced by a marker, `[redacted:KIND]`. Three
-//! things are looked for: tokens with a shape of their own (`rules`), values that a name or a
-//! notation gives away (`context` and what it calls, `header`, `command`, `sql`, `block`, `table`),
-//! and values known beforehand (`known`). All three also look under the writing (`decode`, `runs`,
-//! `dump`, `wrap`): colour codes, string escapes, percent-encoding, base64, hexadecimal and wrapped
-//! lines are taken off first, and what is found is cut out of the original bytes.
+//! Text comes in, text goes out; each secret is replaced by a marker, `[redacted:KIND]`.
+//!
+//! ```text
+//! text ─► layers::hidden ─► scan ─► span::cut ─► text ─► searched again, until nothing more is found
+//!                            │
+//!                            ├─ stops ─► at_stop ─► shapes, named        where a telling literal stands
+//!                            ├─ known_values                             values known beforehand
+//!                            ├─ base64_hex::runs ─► shapes::anchorless   tokens without a literal
+//!                            └─ layers ─► View ─► scan                   what lies under the writing, some layers deep
+//! ```
+//!
+//! | part | what |
+//! |---|---|
+//! | `shapes` | what a secret looks like by itself: tokens, private keys, values that look generated or chosen |
+//! | `named` | what stands around a secret: names, headers, commands, sentences, statements, tables |
+//! | `layers` | writing that a secret may lie under: hidden characters, escapes, base64, hexadecimal, dumps, wrapped lines |
+//! | `scan` | one pass over a text, and one over each view that a layer gives; bounds the depth |
+//! | `stops` | the prefilter: every literal that a rule or a context begins with |
+//! | `at_stop` | hands each stop to the file that reads it |
+//! | `known_values` | values known beforehand, found by keyed hashes |
+//! | `dotenv` | which values of a `.env` file should be known beforehand |
+//! | `span` | places found, and the text without them |
+//! | `bytes` | small questions about bytes |
+//!
+//! Each sub-room has a map of its own. They use each other in one direction: `layers` knows nothing of secrets, `shapes` uses `layers`, `named` uses
+//! `shapes`, and `scan` and `at_stop` use all three. None of them knows what a lesson or a session is.
 //!
 //! Deliberately absent: entropy alone as a reason. Paths, commit hashes, digests and the ids of
 //! tools are what a transcript is about; they stay unless a name says that they are secret. So a
 //! password in the middle of a sentence, with nothing around to tell, is not found here.
 
-mod block;
-mod command;
-mod context;
-mod decode;
+mod at_stop;
+mod bytes;
 mod dotenv;
-mod dump;
-mod header;
-mod known;
-mod letters;
-mod loose;
-mod markup;
-mod names;
-mod rules;
-mod runs;
+mod known_values;
+mod layers;
+mod named;
 mod scan;
-mod shown;
+mod shapes;
 mod span;
-mod sql;
 mod stops;
-mod table;
-mod told;
-mod value;
-mod view;
-mod visible;
-mod wrap;
 
 #[cfg(test)]
 mod tests;
 
 pub use dotenv::dotenv_values;
-pub use names::secret_name;
-pub use rules::kinds;
-pub use shown::{hides, spelled_char, spelled_out};
-pub use visible::visible;
+pub use layers::hidden::{hides, spelled_char, spelled_out, visible};
+pub use named::names::secret_name;
 
-use known::Known;
+use known_values::KnownValues;
+use layers::terminal;
 use std::borrow::Cow;
 
 /// Secrets out of any text before it may be kept.
 #[derive(Default)]
 pub struct Redactor {
-    known: Option<Known>,
+    known: Option<KnownValues>,
 }
 
-// A cut can bring together what stood apart. One more look is nearly always enough; what has not
-// come to rest by then was written to resist.
+// A cut can bring together what stood apart, so the text is searched again after each. One more search is nearly always
+// enough. A text that still changes after so many was written to resist.
 const ROUNDS: usize = 8;
 const UNREADABLE: &str = "[redacted:unreadable]";
 
@@ -71,7 +75,7 @@ impl Redactor {
     /// Values shorter than eight bytes are ignored: they occur by chance. Of a value over several
     /// lines, such as a key, each long line is found on its own too. Only keyed hashes are kept.
     pub fn with_known<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
-        Self { known: Known::new(values) }
+        Self { known: KnownValues::new(values) }
     }
 
     /// What may be kept or shown of a text: no invisible or control characters, and no secrets.
@@ -79,11 +83,11 @@ impl Redactor {
         self.clean_cow(text).into_owned()
     }
 
-    /// [`Redactor::clean`], borrowed when nothing changes.
-    pub fn clean_cow<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    // The same, borrowed when nothing changes.
+    fn clean_cow<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Cow::Owned(seen) = visible(text) else { return self.redact(text) };
-        // A letter after a bare ESC may belong to it or be the first of a secret: look at both.
-        let seen = if visible::ambiguous(text) { visible(&self.redact(text)).into_owned() } else { seen };
+        // A letter behind a bare ESC may belong to it or be the first of a secret: look at the text with and without it.
+        let seen = if terminal::is_ambiguous(text) { visible(&self.redact(text)).into_owned() } else { seen };
         match self.redact(&seen) {
             Cow::Borrowed(_) => Cow::Owned(seen),
             Cow::Owned(clean) => Cow::Owned(clean),
@@ -97,10 +101,8 @@ impl Redactor {
         }
     }
 
-    /// `text` without its secrets; borrowed when there are none.
-    ///
-    /// Redacting twice changes nothing more.
-    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    // `text` without its secrets; borrowed when there are none. Redacting twice changes nothing more.
+    fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut clean = Cow::Borrowed(text);
         if self.known.is_none() && span::too_plain(text.as_bytes()) {
             return clean;
@@ -123,8 +125,8 @@ impl Redactor {
 
 const PLAIN: Redactor = Redactor { known: None };
 
-/// `text` without its secrets, as far as their shape and surroundings tell.
-pub fn redact(text: &str) -> Cow<'_, str> {
+/// `text` without its secrets, as far as their shape and surroundings tell; hidden characters stay.
+pub(crate) fn redact(text: &str) -> Cow<'_, str> {
     PLAIN.redact(text)
 }
 

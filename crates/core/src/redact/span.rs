@@ -1,32 +1,35 @@
 //! Places found, and the text without them.
+//!
+//! Comes in: a text and the spans found in it. Goes out: the text with a marker in place of each. Markers that are there
+//! already are left alone.
 
-use super::rules::RULES;
+use super::shapes::rules::RULES;
 use std::ops::Range;
 
 /// A secret and where it stands.
 #[derive(Clone, Debug)]
 pub(super) struct Span {
     /// Its bytes in the text that was searched.
-    pub place: Range<usize>,
+    pub(super) place: Range<usize>,
     /// What the marker says.
-    pub kind: &'static str,
+    pub(super) kind: &'static str,
     // Where two spans meet, the one that knows the shape names them.
     shape: bool,
 }
 
 impl Span {
     /// A secret known by its own shape.
-    pub fn shape(place: Range<usize>, kind: &'static str) -> Self {
+    pub(super) fn shape(place: Range<usize>, kind: &'static str) -> Self {
         Self { place, kind, shape: true }
     }
 
     /// A secret known by what stands around it.
-    pub fn context(place: Range<usize>, kind: &'static str) -> Self {
+    pub(super) fn context(place: Range<usize>, kind: &'static str) -> Self {
         Self { place, kind, shape: false }
     }
 
     /// The same secret, seen from the text this one was decoded from.
-    pub fn at(self, place: Range<usize>) -> Self {
+    pub(super) fn at(self, place: Range<usize>) -> Self {
         Self { place, ..self }
     }
 }

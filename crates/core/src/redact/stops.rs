@@ -5,7 +5,7 @@
 //! on its own by one mark, chosen by the three bytes that stand there, so that the processor can
 //! work on many positions at once. Only where the mark is set are literals compared.
 
-use super::rules::RULES;
+use super::shapes::rules::RULES;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -113,7 +113,7 @@ impl Stops {
     }
 
     /// Calls `found` for every literal in `text`, whatever its case, nearly in order.
-    pub fn each(&self, text: &[u8], mut found: impl FnMut(Stop, Range<usize>)) {
+    pub(super) fn each(&self, text: &[u8], mut found: impl FnMut(Stop, Range<usize>)) {
         let mut at = 0;
         // Six positions need eight bytes; together they cost one branch.
         while let Some(eight) = text.get(at..).and_then(|rest| rest.first_chunk::<8>()) {

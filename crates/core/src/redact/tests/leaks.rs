@@ -5,7 +5,7 @@ use super::sample::Samples;
 use super::ways::{LAYERS, WAYS};
 use super::{Redactor, leaks, redact};
 use crate::redact::clean;
-use crate::redact::rules::RULES;
+use crate::redact::shapes::rules::RULES;
 
 const SAMPLES: usize = 3; // of each kind, in each notation
 

@@ -1,13 +1,13 @@
-//! Values known to be secret, remembered only as keyed hashes.
+//! Values known beforehand to be secret on this machine, remembered only as keyed hashes.
 //!
-//! A free password has no shape. But the ones in the environment are known, and can be found
+//! Comes in: the values, then texts. Goes out: where a value stands in a text. A free password has no shape. But the ones in the environment are known, and can be found
 //! wherever they turn up. What is kept of a value: a keyed hash of its first and last eight
 //! bytes, to find candidates, and a keyed BLAKE3 of the whole, to be sure. The key is random per
 //! process and never leaves it; the result of a search does not depend on it.
 //!
-//! Writings that are taken off before the search (escapes, percent-encoding, base64 and
-//! hexadecimal of text) need nothing here. What decoding does not look at, because it is too short
-//! or not plain text, is remembered as it would be written.
+//! Most encodings need nothing here: `layers` takes escapes, percent-encoding, base64 and hexadecimal off before the search.
+//! A value that is too short to be decoded there, or not plain text, is also remembered as it is written in base64 and
+//! hexadecimal.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -18,15 +18,16 @@ const LONGEST: usize = 16 * 1024; // bytes; a longer value is found by its first
 const LINE: usize = 16; // bytes of a line that is telling on its own
 const DECODED: usize = 12; // bytes; the base64 of less is too short a run to be decoded
 
-pub(super) struct Known {
+/// Hashes of the values to be found.
+pub(super) struct KnownValues {
     key: [u8; 32],
     stir: u64,
     // One bit per possible stirred beginning: most positions are dismissed by one test.
     begins: Box<[u64; WORDS]>,
-    values: HashMap<u64, Vec<Value>>,
+    values: HashMap<u64, Vec<Fingerprint>>,
 }
 
-struct Value {
+struct Fingerprint {
     len: usize,
     last: u64,
     hash: blake3::Hash,
@@ -35,9 +36,9 @@ struct Value {
 const WORDS: usize = 2048; // 16 KiB: nearly empty even with thousands of values
 const BITS: u32 = (WORDS as u64 * 64).trailing_zeros();
 
-impl Known {
+impl KnownValues {
     /// Remember `values`; nothing when none of them is long enough to tell.
-    pub fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+    pub(super) fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let random = RandomState::new();
         let mut known = Self {
             key: *blake3::hash(&random.hash_one(0_u8).to_le_bytes()).as_bytes(),
@@ -66,14 +67,14 @@ impl Known {
         let same_start = self.values.entry(first).or_default();
         if same_start.iter().all(|known| known.hash != hash) {
             let len = value.len();
-            same_start.push(Value { len, last, hash });
+            same_start.push(Fingerprint { len, last, hash });
             // The longest first, so that one value inside another does not leave a rest behind.
             same_start.sort_by_key(|known| std::cmp::Reverse(known.len));
         }
     }
 
     /// Every occurrence in `text`.
-    pub fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
+    pub(super) fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let mut at = 0;
         while let Some(first) = self.gram(text, at) {
@@ -162,14 +163,14 @@ mod tests {
     use super::super::tests::formats::{base64, hex};
     use super::*;
 
-    fn without(known: &Known, text: &str) -> String {
+    fn without(known: &KnownValues, text: &str) -> String {
         let mut rest = String::from(text);
         known.find(text.as_bytes()).into_iter().rev().for_each(|place| rest.replace_range(place, "<>"));
         rest
     }
 
-    fn knowing<'a>(values: impl IntoIterator<Item = &'a str>) -> Known {
-        Known::new(values).expect("something to remember")
+    fn knowing<'a>(values: impl IntoIterator<Item = &'a str>) -> KnownValues {
+        KnownValues::new(values).expect("something to remember")
     }
 
     #[test]
@@ -188,7 +189,7 @@ mod tests {
 
     #[test]
     fn nothing_worth_remembering_is_nothing() {
-        assert!(Known::new(["", "1234567", "  true  "]).is_none());
+        assert!(KnownValues::new(["", "1234567", "  true  "]).is_none());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Base64 and hexadecimal: long runs of their characters, read where they decode to text.
 //!
-//! Most of what looks like base64 in a transcript is file paths, so a run becomes a view only
+//! Comes in: a text. Goes out: its long runs ([`runs`]), and the views of what one run says ([`texts`]). Most of what looks like base64 in a transcript is file paths, so a run becomes a view only
 //! where it says something readable.
 
 use super::view::View;
@@ -51,7 +51,7 @@ const HEX: Class = {
 };
 
 /// Runs of base64 characters (paths and long names among them).
-pub(super) fn runs(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+pub(in crate::redact) fn runs(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     long_runs(text, &SIXBIT, 0)
 }
 
@@ -88,7 +88,7 @@ fn has_sign(eight: u64) -> bool {
 }
 
 /// What a run says if it is base64 or hexadecimal, wherever its groups may begin.
-pub(super) fn texts(run: &[u8]) -> Vec<View> {
+pub(in crate::redact) fn texts(run: &[u8]) -> Vec<View> {
     let mut views = Vec::new();
     // Text in base64 has capitals all over; paths and names have few. The cheaper question first.
     if run.iter().filter(|b| b.is_ascii_uppercase()).count() > 2 {

@@ -1,8 +1,12 @@
 //! Passwords in sentences: a word says that one is coming, or that one just was.
+//!
+//! Comes in: a name that promises a secret, where it stands in a sentence. Goes out: the word that is the secret.
 
-use super::context::{clip, skip_space, starts};
 use super::names::{Meaning, Proof};
-use super::value::{self, Ends, Value, value_at};
+use super::value::{Ends, Value, value_at};
+use crate::redact::bytes::{clip, skip_space, starts};
+use crate::redact::shapes::looks;
+use crate::redact::shapes::placeholder::placeholder;
 use std::ops::Range;
 
 #[rustfmt::skip]
@@ -43,14 +47,14 @@ pub(super) fn told(text: &[u8], name: &Range<usize>, after: usize, meaning: Mean
 fn said(text: &[u8], value: &Value, meaning: Meaning) -> bool {
     let said = &text[value.span.clone()];
     let word = meaning.proof == Proof::Any || value.quoted && said.iter().any(u8::is_ascii_digit);
-    value::random(said) || value::chosen(said, false) && word
+    looks::random(said) || looks::chosen(said, false) && word
 }
 
 // "The password is swordfish.": one uncommon word, and the sentence is over.
 fn closes(text: &[u8], value: &Value) -> bool {
     let rest = clip(text, value.span.end + usize::from(value.quoted), 2);
     let over = matches!(rest, [] | [b'\n' | b'\r', ..] | [b'.' | b'!'] | [b'.' | b'!', b' ' | b'\n' | b'\r']);
-    over && value::is_uncommon_word(&text[value.span.clone()])
+    over && is_uncommon_word(&text[value.span.clone()])
 }
 
 // `Password for 'https://bob@host': VALUE`
@@ -89,5 +93,18 @@ fn before(text: &[u8], name: &Range<usize>, meaning: Meaning) -> Option<Range<us
     let open = body.iter().rposition(|b| b == quote || *b == b'\n').filter(|i| body[*i] == *quote)?;
     let start = from + open + 1;
     let span = start..start + body.len() - open - 1;
-    value::chosen(&text[span.clone()], false).then_some(span)
+    looks::chosen(&text[span.clone()], false).then_some(span)
+}
+
+// Is `word` a word, but none that says how something is?
+fn is_uncommon_word(word: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const ENDINGS: &[&str] = &[
+        "ed", "ing", "ent", "ant", "ble", "al", "ory", "ary", "ive", "ful", "less", "ous", "ic", "ect", "ly", "ion", "ness",
+        "ate", "ity", "er", "ere", "thing", "one", "side", "text", "word", "name", "put", "out", "ten", "own", "wise",
+    ];
+    word.len() >= 8
+        && word.iter().all(u8::is_ascii_lowercase)
+        && !placeholder(word)
+        && !ENDINGS.iter().any(|ending| word.ends_with(ending.as_bytes()))
 }

@@ -1,29 +1,29 @@
 //! Bytes written one by one: hex dumps, arrays of numbers, pairs of digits with something between.
 //!
-//! A dump shows its bytes twice, as digits and as letters, sixteen to a line. The digits are read;
+//! Comes in: a text. Goes out: a view of every such stretch. A dump shows its bytes twice, as digits and as letters, sixteen to a line. The digits are read;
 //! what is found in them takes the rest of its last line with it, letters included.
 
 use super::view::View;
 use memchr::{memchr, memrchr};
 use std::ops::Range;
 
-/// A stretch of such bytes, and how what is found in it is cut out.
-pub(super) struct Dump {
+/// A stretch of such bytes.
+pub(in crate::redact) struct Dump {
     /// What the bytes say.
-    pub view: View,
-    /// Whether the letters stand behind the digits on each line.
-    pub doubled: bool,
+    pub(in crate::redact) view: View,
+    /// Do the letters stand behind the digits on each line? Then both are cut out.
+    pub(in crate::redact) doubled: bool,
 }
 
 const LEAST: usize = 12; // bytes; less is a time, an address or a version
 const STRIDE: usize = 24; // bytes between probes; a stretch that matters is longer than this and a probe
 
 /// Every stretch in `text`.
-pub(super) fn dumps(text: &[u8]) -> Vec<Dump> {
+pub(in crate::redact) fn dumps(text: &[u8]) -> Vec<Dump> {
     let mut found = Vec::new();
     let (mut done, mut at) = (0, 0);
     while let Some(eight) = text.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
-        // Half of them tell nearly always.
+        // Every second of the eight bytes decides nearly always.
         let class = |from: usize| (from..8).step_by(2).fold(0, |class, i| class | CLASS[usize::from(eight[i])]);
         let even = class(0);
         if even & OTHER != 0 || even | class(1) != DIGIT | BETWEEN {

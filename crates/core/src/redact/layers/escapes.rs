@@ -1,17 +1,15 @@
-//! Layers of writing taken off before the rules look: colour codes, string escapes,
-//! percent-encoding, character references of web pages, quoted-printable.
+//! String escapes, percent-encoding, character references of web pages, colour codes.
 //!
-//! Decoding is done only where there is something to decode: a line without a sign that opens an
-//! escape is never copied.
+//! Comes in: a text. Goes out: the lines that hold an escape ([`escaped_lines`]), and a view of them with one layer of
+//! escapes taken off ([`unescape`]). A line without a sign that opens an escape is never copied.
 
+use super::terminal::{ESC, sequence_len};
 use super::view::View;
-use memchr::memmem::Finder;
 use memchr::{memchr, memchr3, memrchr};
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// Lines, joined where they touch, that hold an escape of some sort.
-pub(super) fn escaped(text: &[u8]) -> Vec<Range<usize>> {
+pub(in crate::redact) fn escaped_lines(text: &[u8]) -> Vec<Range<usize>> {
     let mut regions: Vec<Range<usize>> = Vec::new();
     let mut signs = Signs::new(text, 0..text.len());
     let mut from = 0;
@@ -26,8 +24,6 @@ pub(super) fn escaped(text: &[u8]) -> Vec<Range<usize>> {
     }
     regions
 }
-
-const ESC: u8 = 0x1b;
 
 // Where the next sign stands that opens an escape. An ampersand does so only before a character
 // reference: most of them join commands.
@@ -68,7 +64,7 @@ fn next_reference(text: &[u8], from: usize) -> Option<usize> {
 }
 
 /// One layer of escapes off `region` of `text`; nothing when there was none.
-pub(super) fn unescape(text: &[u8], region: Range<usize>) -> Option<View> {
+pub(in crate::redact) fn unescape(text: &[u8], region: Range<usize>) -> Option<View> {
     let mut view = View::default();
     let mut signs = Signs::new(text, region.clone());
     let mut copied = region.start;
@@ -90,44 +86,6 @@ pub(super) fn unescape(text: &[u8], region: Range<usize>) -> Option<View> {
     view.copy(&text[copied..region.end], copied);
     Some(view)
 }
-
-/// Quoted-printable off `text`, the writing of mail: `=3D` for a sign, `=` at the end of a line that
-/// goes on. Nothing when there is none.
-pub(super) fn unprintable(text: &[u8]) -> Option<View> {
-    memchr(b'=', text)?;
-    let wrapped = |at: usize| memchr(b'\n', &text[at.saturating_sub(SHORT_LINE)..at]).is_none();
-    let breaks = || BROKEN_LINE.find_iter(text).any(|at| at >= SHORT_LINE && wrapped(at));
-    if SIGN.find(text).is_none() && !breaks() {
-        return None;
-    }
-    let mut view = View::default();
-    let (mut copied, mut at) = (0, 0);
-    while let Some(found) = memchr(b'=', &text[at..]) {
-        at += found;
-        let (width, says) = match &text[at + 1..] {
-            [b'\n', ..] => (2, Says::Nothing),
-            [b'\r', b'\n', ..] => (3, Says::Nothing),
-            [b'3', b'D' | b'd', ..] => (3, Says::Byte(b'=')),
-            [high @ b'2'..=b'7', low @ (b'0'..=b'9' | b'A'..=b'F'), ..] => {
-                (3, Says::Byte(hex(*high).unwrap_or(0) << 4 | hex(*low).unwrap_or(0)))
-            }
-            _ => {
-                at += 1;
-                continue;
-            }
-        };
-        view.copy(&text[copied..at], copied);
-        says.put(&mut view, at, width);
-        at += width;
-        copied = at;
-    }
-    view.copy(&text[copied..], copied);
-    Some(view)
-}
-
-static SIGN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"=3D"));
-static BROKEN_LINE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"=\n"));
-const SHORT_LINE: usize = 40; // columns; mail is wrapped later than that
 
 enum Says {
     Nothing,
@@ -157,7 +115,7 @@ fn escape(text: &[u8]) -> Option<(usize, Says)> {
     match text {
         [b'\\', rest @ ..] => backslash(rest).map(|(width, says)| (width + 1, says)),
         [b'%', high, low, ..] => Some((3, Says::Byte(hex(*high)? << 4 | hex(*low)?))),
-        [ESC, rest @ ..] => Some((1 + terminal(rest), Says::Nothing)),
+        [ESC, rest @ ..] => Some((1 + sequence_len(rest), Says::Nothing)),
         [b'&', rest @ ..] => reference(rest).map(|(width, says)| (width + 1, says)),
         _ => None,
     }
@@ -221,41 +179,8 @@ fn code_point(digits: &[u8], radix: u32) -> Option<char> {
     code.filter(|_| !digits.is_empty()).and_then(char::from_u32)
 }
 
-/// Length of a terminal sequence after its ESC: control, title, or two characters.
-pub(super) fn terminal(rest: &[u8]) -> usize {
-    match rest.first() {
-        Some(b'[') => 1 + control(&rest[1..]),
-        // A title or link ends with BEL or ESC \; one that never ends must not eat the text.
-        Some(b']' | b'P' | b'^' | b'_') => {
-            let body = &rest[..rest.len().min(LONGEST_TITLE)];
-            match body.iter().position(|b| matches!(*b, 0x07 | ESC | b'\n')) {
-                Some(end) if body[end] == 0x07 => end + 1,
-                Some(end) if body[end] == ESC && rest.get(end + 1) == Some(&b'\\') => end + 2,
-                _ => 1,
-            }
-        }
-        Some(b'(' | b')') => 1 + usize::from(rest.get(1).is_some_and(u8::is_ascii_alphanumeric)),
-        Some(0x30..=0x7e) => 1,
-        _ => 0,
-    }
-}
-
-/// Length of a control sequence after what opens it: parameters, signs between, and one letter. What does not end so is
-/// none, and is text.
-pub(super) fn control(rest: &[u8]) -> usize {
-    let parameters = rest.iter().take_while(|b| matches!(b, 0x30..=0x3f)).count();
-    let between = rest[parameters..].iter().take_while(|b| matches!(b, 0x20..=0x2f)).count();
-    let body = parameters + between;
-    match rest.get(body) {
-        Some(last) if last.is_ascii_alphabetic() || between == 0 && matches!(last, 0x40..=0x7e) => body + 1,
-        Some(_) => 0,
-        None => body, // cut off
-    }
-}
-
-const LONGEST_TITLE: usize = 2_048; // bytes
-
-fn hex(digit: u8) -> Option<u8> {
+/// The value of a hexadecimal digit.
+pub(super) fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
@@ -288,7 +213,7 @@ mod tests {
     #[test]
     fn only_lines_with_escapes_are_copied() {
         let text = b"one\ntwo \\n\nthree %41\nfour\nfive \\t";
-        let lines: Vec<_> = escaped(text).into_iter().map(|r| &text[r]).collect();
+        let lines: Vec<_> = escaped_lines(text).into_iter().map(|r| &text[r]).collect();
         assert_eq!(lines, [&b"two \\n\nthree %41\n"[..], &b"five \\t"[..]]);
     }
 }

@@ -1,15 +1,19 @@
-//! Passwords in the language of databases.
+//! Passwords in SQL: of accounts, and in rows that are inserted.
+//!
+//! Comes in: a text and the place of the word `identified`, or of a name in a list of columns. Goes out: the passwords.
 
-use super::context::{clip, skip_blank, starts};
 use super::names::{self, Proof};
-use super::span::Span;
-use super::value::{self, Ends, value_at};
+use super::value::{Ends, value_at};
+use crate::redact::bytes::{clip, contains, find, skip_blank, starts};
+use crate::redact::shapes::looks;
+use crate::redact::shapes::placeholder::placeholder;
+use crate::redact::span::Span;
 use std::ops::Range;
 
 /// `IDENTIFIED BY 'VALUE'`, `IDENTIFIED WITH plugin BY 'VALUE'`. `at` is behind the first word.
-pub(super) fn identified(text: &[u8], at: usize) -> Option<Span> {
+pub(in crate::redact) fn identified(text: &[u8], at: usize) -> Option<Span> {
     let rest = clip(text, at, 80);
-    let by = (0..rest.len()).find(|&i| starts(&rest[i..], b" by "))?;
+    let by = find(rest, b" by ")?;
     let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b' ' | b'\'' | b'"' | b'`');
     let plugin = starts(rest, b" with ") && rest[..by].iter().all(plain);
     if by > 0 && !plugin {
@@ -21,27 +25,27 @@ pub(super) fn identified(text: &[u8], at: usize) -> Option<Span> {
     }
     let value = value_at(text, from, Ends::AtDelimiter)?;
     let said = &text[value.span.clone()];
-    let quoted = matches!(text.get(from), Some(b'\'' | b'"')) && value::chosen(said, false);
-    let real = said.len() >= 4 && !value::placeholder(said) && (quoted || statement(text, at));
+    let quoted = matches!(text.get(from), Some(b'\'' | b'"')) && looks::chosen(said, false);
+    let real = said.len() >= 4 && !placeholder(said) && (quoted || statement(text, at));
     real.then(|| Span::context(value.span, "password"))
 }
 
-// Does a statement about accounts go before `at`?
+// Does a statement about accounts stand before `at`?
 fn statement(text: &[u8], at: usize) -> bool {
     let head = &text[at.saturating_sub(120)..at];
-    [&b"user "[..], b"role ", b"grant "].iter().any(|word| (0..head.len()).any(|i| starts(&head[i..], word)))
+    [&b"user "[..], b"role ", b"grant "].iter().any(|word| contains(head, word))
 }
 
 const LONGEST: usize = 4_096; // bytes of one statement
 
 /// Could a statement in `text` hold rows of values?
-pub(super) fn has_values(text: &[u8]) -> bool {
+pub(in crate::redact) fn has_values(text: &[u8]) -> bool {
     [&b"values"[..], b"VALUES", b"Values"].iter().any(|word| memchr::memmem::find(text, word).is_some())
 }
 
 /// `INSERT INTO t (a, password) VALUES (1, 'VALUE'), (2, 'VALUE')`: the values under a name in a list
 /// of columns.
-pub(super) fn inserted(text: &[u8], name: &Range<usize>) -> Vec<Span> {
+pub(in crate::redact) fn inserted(text: &[u8], name: &Range<usize>) -> Vec<Span> {
     columns(text, name).unwrap_or_default()
 }
 
@@ -53,7 +57,7 @@ fn columns(text: &[u8], name: &Range<usize>) -> Option<Vec<Span>> {
     let open = head.iter().rposition(|b| matches!(b, b'(' | b')'))?;
     let before = &head[..open];
     let index = head[open..].iter().filter(|b| **b == b',').count();
-    (head[open] == b'(' && (0..before.len()).any(|i| starts(&before[i..], b"into "))).then_some(())?;
+    (head[open] == b'(' && contains(before, b"into ")).then_some(())?;
     let close = name.end + memchr::memchr(b')', clip(text, name.end, 400))?;
     let mut at = skip_blank(text, close + 1);
     starts(&text[at..], b"values").then_some(())?;
@@ -83,7 +87,7 @@ fn columns(text: &[u8], name: &Range<usize>) -> Option<Vec<Span>> {
 
 fn believed(said: &[u8], quoted: bool, proof: Proof) -> bool {
     match proof {
-        Proof::Any => value::chosen(said, quoted),
-        Proof::Random => value::random(said) || quoted && value::chosen(said, false),
+        Proof::Any => looks::chosen(said, quoted),
+        Proof::Random => looks::random(said) || quoted && looks::chosen(said, false),
     }
 }

@@ -1,15 +1,16 @@
 //! Text as it reads once a layer of encoding is taken off, and the way back.
 //!
-//! A secret is looked for in the decoded bytes, but it is cut out of the bytes that came in. So
+//! Comes in: bytes as they are decoded, each with its origin. Goes out: for any span of them, the original bytes. A secret is
+//! looked for in the decoded bytes, but it is cut out of the bytes that came in. So
 //! every decoded byte remembers which original bytes it was made of.
 
 use std::ops::Range;
 
 /// Decoded bytes with their origin.
 #[derive(Default)]
-pub(super) struct View {
+pub(in crate::redact) struct View {
     /// What the text says.
-    pub bytes: Vec<u8>,
+    pub(in crate::redact) bytes: Vec<u8>,
     pieces: Vec<Piece>,
 }
 
@@ -30,7 +31,7 @@ enum Ratio {
 
 impl View {
     /// Add bytes that stand for themselves.
-    pub fn copy(&mut self, bytes: &[u8], from: usize) {
+    pub(super) fn copy(&mut self, bytes: &[u8], from: usize) {
         if !bytes.is_empty() {
             self.begin(from, Ratio::Each(1));
             self.bytes.extend_from_slice(bytes);
@@ -38,13 +39,13 @@ impl View {
     }
 
     /// Add one byte that was written with `width` bytes.
-    pub fn put(&mut self, byte: u8, from: usize, width: usize) {
+    pub(super) fn put(&mut self, byte: u8, from: usize, width: usize) {
         self.begin(from, Ratio::Each(width));
         self.bytes.push(byte);
     }
 
     /// A view of base64: `bytes` decoded from the characters at `from`.
-    pub fn six_bits(bytes: Vec<u8>, from: usize) -> Self {
+    pub(super) fn six_bits(bytes: Vec<u8>, from: usize) -> Self {
         let ratio = Ratio::SixBits;
         Self { bytes, pieces: vec![Piece { at: 0, from, ratio }] }
     }
@@ -58,7 +59,7 @@ impl View {
     }
 
     /// The original bytes behind a span of decoded ones.
-    pub fn origin(&self, span: Range<usize>) -> Range<usize> {
+    pub(in crate::redact) fn origin(&self, span: Range<usize>) -> Range<usize> {
         let start = self.piece(span.start).map_or(0, |p| p.first(span.start));
         let last = span.end.saturating_sub(1).max(span.start);
         let end = self.piece(last).map_or(0, |p| p.past(last));

@@ -1,9 +1,13 @@
-//! Secrets known by the command they stand in: arguments of programs that take a password, and
-//! what is piped into programs that ask for one.
+//! Secrets known by the command they stand in: arguments of programs that take a password, what is piped into programs that
+//! ask for one, and what a build log is told to hide.
+//!
+//! Comes in: a text and the place of the flag or word that gives the command away. Goes out: the secret.
 
-use super::context::{clip, skip_space, starts};
-use super::span::Span;
-use super::value::{self, Ends, Value, value_at};
+use super::value::{Ends, Value, value_at};
+use crate::redact::bytes::{clip, find, skip_space};
+use crate::redact::shapes::looks;
+use crate::redact::shapes::placeholder::placeholder;
+use crate::redact::span::Span;
 use std::ops::Range;
 
 struct Argument {
@@ -49,7 +53,7 @@ const ARGUMENTS: &[Argument] = &[
 ];
 
 /// The secret among a program's arguments. `at` is at the dash of a flag.
-pub(super) fn argument(text: &[u8], at: usize) -> Option<Span> {
+pub(in crate::redact) fn argument(text: &[u8], at: usize) -> Option<Span> {
     let rest = &text[at..];
     let mut known = ARGUMENTS.iter().filter(|argument| rest.starts_with(argument.flag));
     known.find_map(|argument| {
@@ -77,7 +81,7 @@ pub(super) fn argument(text: &[u8], at: usize) -> Option<Span> {
             Form::AfterPercent => said.iter().position(|b| *b == b'%')? + 1,
         };
         let port = said[skip..].iter().all(|b| b.is_ascii_digit() || *b == b':');
-        let real = said.len() - skip >= 4 && !port && !value::placeholder(&said[skip..]) && said.first() != Some(&b'-');
+        let real = said.len() - skip >= 4 && !port && !placeholder(&said[skip..]) && said.first() != Some(&b'-');
         // The program last: looking back for it costs most.
         let runs = real && runs(command_before(text, at), argument.programs);
         runs.then(|| Span::context(value.span.start + skip..value.span.end, "password"))
@@ -106,7 +110,7 @@ fn runs(command: &[u8], programs: &[&str]) -> bool {
 
 /// What is piped into a program that reads a password there: `echo VALUE | login --password-stdin`.
 /// `at` is where the telling word stands.
-pub(super) fn piped(text: &[u8], at: usize) -> Option<Span> {
+pub(in crate::redact) fn piped(text: &[u8], at: usize) -> Option<Span> {
     let from = at.saturating_sub(LONGEST_COMMAND);
     let line = from + memchr::memrchr(b'\n', &text[from..at]).map_or(0, |i| i + 1);
     let pipe = line + memchr::memrchr(b'|', &text[line..at])?;
@@ -125,12 +129,12 @@ pub(super) fn piped(text: &[u8], at: usize) -> Option<Span> {
     // A name may stand before it, as in a list of accounts.
     let name = said.iter().position(|b| *b == b':').filter(|i| said[..*i].iter().all(u8::is_ascii_lowercase));
     let start = value.span.start + name.map_or(0, |i| i + 1);
-    value::literal(&text[start..value.span.end]).then(|| Span::context(start..value.span.end, "password"))
+    looks::literal(&text[start..value.span.end]).then(|| Span::context(start..value.span.end, "password"))
 }
 
 /// `--from-literal=name=VALUE` and `secrets set NAME=VALUE`: whatever the name, the value is secret.
 /// `at` is behind the telling word.
-pub(super) fn literals(text: &[u8], at: usize) -> Vec<Span> {
+pub(in crate::redact) fn literals(text: &[u8], at: usize) -> Vec<Span> {
     let rest = clip(text, at, LONGEST_COMMAND);
     let line = &rest[..rest.iter().position(|b| matches!(b, b'\n' | b'|' | b';')).unwrap_or(rest.len())];
     let mut spans = Vec::new();
@@ -146,7 +150,7 @@ pub(super) fn literals(text: &[u8], at: usize) -> Vec<Span> {
             continue;
         }
         let Some(value) = value_at(text, at + sign + 1, Ends::AtSpace) else { continue };
-        if value::literal(&text[value.span.clone()]) {
+        if looks::literal(&text[value.span.clone()]) {
             from = (value.span.end - at).max(from);
             spans.push(Span::context(value.span, "secret"));
         }
@@ -158,7 +162,7 @@ pub(super) fn literals(text: &[u8], at: usize) -> Vec<Span> {
 }
 
 /// `htpasswd -b FILE USER VALUE`: the last of three words.
-pub(super) fn htpasswd(text: &[u8], name: &Range<usize>) -> Option<Span> {
+pub(in crate::redact) fn htpasswd(text: &[u8], name: &Range<usize>) -> Option<Span> {
     let line = clip(text, name.end, LONGEST_COMMAND);
     let line = &line[..line.iter().position(|b| matches!(b, b'\n' | b'|' | b';' | b'&')).unwrap_or(line.len())];
     let mut at = 0;
@@ -174,9 +178,11 @@ pub(super) fn htpasswd(text: &[u8], name: &Range<usize>) -> Option<Span> {
     }
     let third = words.get(2).filter(|_| batch)?;
     let value = value_at(text, *third, Ends::AtSpace)?;
-    value::literal(&text[value.span.clone()]).then(|| Span::context(value.span, "password"))
+    looks::literal(&text[value.span.clone()]).then(|| Span::context(value.span, "password"))
 }
 
-fn find(text: &[u8], part: &[u8]) -> Option<usize> {
-    (0..text.len()).find(|&i| starts(&text[i..], part))
+/// What follows `::add-mask::`, up to the end of the line or the quote around it.
+pub(in crate::redact) fn masked(text: &[u8], at: usize) -> Option<Span> {
+    let value = value_at(text, at, Ends::AtSpace)?;
+    looks::literal(&text[value.span.clone()]).then(|| Span::context(value.span, "secret"))
 }

@@ -1,16 +1,18 @@
-//! Secrets that span lines: private keys, Kubernetes Secrets, columns of a table.
+//! Private keys between `-----BEGIN` and `-----END`, whole or with one end cut off.
+//!
+//! Comes in: a text and the place of either line. Goes out: the key. Line numbers, quotes, diff signs and line breaks written
+//! as escapes may stand between its lines.
 
-use super::context::{clip, skip_space};
-use super::span::Span;
-use super::value::{self, Ends, value_at};
+use super::looks;
+use crate::redact::bytes::clip;
+use crate::redact::span::Span;
 use memchr::memmem;
-use std::ops::Range;
 
 const LONGEST_KEY: usize = 64 * 1024; // bytes
 
 /// The private key whose `-----BEGIN` stands at `at`, whole or cut off. `next_end` remembers
 /// the next `-----END`, so that many beginnings do not each look for it.
-pub(super) fn private_key(text: &[u8], at: usize, next_end: &mut usize) -> Option<Span> {
+pub(in crate::redact) fn block(text: &[u8], at: usize, next_end: &mut usize) -> Option<Span> {
     let label = clip(text, at + BEGIN.len(), 64);
     let label = &label[..memmem::find(label, b"-----")?];
     memmem::find(label, b"PRIVATE KEY")?;
@@ -29,7 +31,7 @@ pub(super) fn private_key(text: &[u8], at: usize, next_end: &mut usize) -> Optio
 }
 
 /// What is left of a private key whose beginning was cut off: the lines before its `-----END` at `at`.
-pub(super) fn private_key_tail(text: &[u8], at: usize) -> Option<Span> {
+pub(in crate::redact) fn tail(text: &[u8], at: usize) -> Option<Span> {
     let label = clip(text, at + END.len(), 64);
     let label = &label[..memmem::find(label, b"-----")?];
     memmem::find(label, b"PRIVATE KEY")?;
@@ -98,7 +100,7 @@ fn cut_off(text: &[u8], body: usize) -> Option<usize> {
 }
 
 fn value_tail(chunk: &[u8]) -> bool {
-    chunk.ends_with(b"=") || chunk.iter().any(u8::is_ascii_digit) || value::random(chunk)
+    chunk.ends_with(b"=") || chunk.iter().any(u8::is_ascii_digit) || looks::random(chunk)
 }
 
 fn is_coded(byte: u8) -> bool {
@@ -122,7 +124,7 @@ fn gap_len(text: &[u8]) -> usize {
     at
 }
 
-// How much a listing put before what begins at `at`, if that is all there is on its line.
+// How many bytes a listing put before `at`, if nothing else stands before it on its line.
 fn listed(text: &[u8], at: usize) -> usize {
     let lead = text[..at].iter().rev().take(LONGEST_LINE).take_while(|b| !matches!(b, b'\n' | b'\\')).count();
     if numbered(&text[at - lead..at]) == lead { lead } else { 0 }
@@ -141,84 +143,5 @@ fn numbered(text: &[u8]) -> usize {
         after if digits > 0 && after.starts_with(arrow) => space + digits + arrow.len(),
         _ if from > 0 => space + from,
         _ => space,
-    }
-}
-
-const REACH: usize = 16 * 1024; // bytes before and after `kind: Secret`
-
-/// The values of a Kubernetes Secret, when the word at `word` is its `kind`. `done` remembers
-/// how far the text has been read for this.
-pub(super) fn kubernetes(text: &[u8], word: &Range<usize>, done: &mut usize) -> Vec<Span> {
-    let before = text[word.start.saturating_sub(16)..word.start].trim_ascii_end();
-    let before = before.strip_suffix(b"\"").unwrap_or(before).trim_ascii_end();
-    let kind = [&b"kind:"[..], b"kind\":"].iter().any(|key| before.ends_with(key));
-    if !kind {
-        return Vec::new();
-    }
-    let from = word.start.saturating_sub(REACH).max(*done);
-    let from = match text.get(from..word.start).and_then(|before| memmem::rfind(before, b"\n---")) {
-        Some(at) => from + at,
-        None => from,
-    };
-    let to = text.len().min(word.end + REACH);
-    let ahead = from.max(word.end).min(to);
-    let to = memmem::find(&text[ahead..to], b"\n---").map_or(to, |at| ahead + at);
-    *done = to.max(*done);
-    let mut spans = Vec::new();
-    let mut at = from.min(to);
-    while let Some(found) = memmem::find(&text[at.min(to)..to], b"ata").map(|found| at + found + 3) {
-        at = found.max(data(text, found, to, &mut spans));
-    }
-    spans
-}
-
-// The entries under `data:` or `"data": {`; `at` is behind the word. Gives where they end.
-fn data(text: &[u8], at: usize, to: usize, spans: &mut Vec<Span>) -> usize {
-    let word = &text[at.saturating_sub(10)..at];
-    if !word.ends_with(b"data") && !word.ends_with(b"stringData") {
-        return at;
-    }
-    let rest = &text[at..to];
-    if let Some(brace) = rest.iter().take(8).position(|b| *b == b'{') {
-        let len = rest.iter().position(|b| *b == b'}').unwrap_or(rest.len());
-        entries(text, at + brace + 1..at + len, spans);
-        return at + len;
-    }
-    if rest.first() != Some(&b':') {
-        return at;
-    }
-    let line = |at: usize| memchr::memchr(b'\n', &text[at..to]).map_or(to, |len| at + len + 1);
-    let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |at| at + 1);
-    let indent_of = |line: usize| {
-        // A listing puts its numbers in front, each as wide as the next.
-        let number = skip_space(text, line)
-            + clip(text, skip_space(text, line), 8).iter().take_while(|b| b.is_ascii_digit()).count();
-        let arrow = clip(text, number, 3) == "\u{2192}".as_bytes();
-        let from = if arrow { number + 3 } else { line };
-        skip_space(text, from) - from
-    };
-    let indent = indent_of(start);
-    let mut end = line(at);
-    while end < to && indent_of(end) > indent {
-        let next = line(end);
-        entries(text, end..next, spans);
-        end = next;
-    }
-    end
-}
-
-// `key: value` and `"key": "value"`.
-fn entries(text: &[u8], part: Range<usize>, spans: &mut Vec<Span>) {
-    let mut at = part.start;
-    while let Some(colon) = memchr::memchr(b':', &text[at..part.end]).map(|found| at + found) {
-        let value = value_at(text, skip_space(text, colon + 1), Ends::AtDelimiter);
-        at = colon + 1;
-        if let Some(value) = value.filter(|value| value.span.end <= part.end) {
-            at = value.span.end.max(at);
-            let said = &text[value.span.clone()];
-            if said.len() >= 4 && !value::placeholder(said) {
-                spans.push(Span::context(value.span, "kubernetes-secret"));
-            }
-        }
     }
 }

@@ -1,7 +1,10 @@
 //! Values in elements, attributes and blocks that a name opens.
+//!
+//! Comes in: a name that promises a secret. Goes out: the value in its element or block, if it is believed.
 
-use super::context::{Ground, Named, clip, skip_blank, skip_space};
+use super::belief::{Ground, Named};
 use super::value::{Ends, Value, value_at};
+use crate::redact::bytes::{clip, skip_blank, skip_space};
 use memchr::memmem;
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Does a name say that its value is secret?
 //!
-//! Names are read as words (`dbPassword`, `DB_PASSWORD`, `db-password` are two words each), and
+//! Comes in: a name. Goes out: what it promises about its value, if that is a secret. Names are read as words (`dbPassword`, `DB_PASSWORD`, `db-password` are two words each), and
 //! the last word that means something decides. Substrings decide nothing: `monkey`, `bypass`,
 //! `authority` and `token_count` are not about secrets.
 
@@ -8,9 +8,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Meaning {
     /// What the marker says.
-    pub kind: &'static str,
+    pub(super) kind: &'static str,
     /// What the value must look like to be believed.
-    pub proof: Proof,
+    pub(super) proof: Proof,
 }
 
 /// How much a value has to show.

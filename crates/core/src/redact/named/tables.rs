@@ -1,15 +1,17 @@
 //! Columns of a table under a secret's name: separated by commas, tabs or bars.
+//!
+//! Comes in: a text and the place of a name that may be a title. Goes out: the secrets in the cells below it.
 
-use super::context::clip;
 use super::names::{self, Meaning, Proof};
-use super::span::Span;
-use super::value;
+use crate::redact::bytes::clip;
+use crate::redact::shapes::looks;
+use crate::redact::span::Span;
 use std::ops::Range;
 
 const LONGEST_ROW: usize = 1_024; // bytes
 
 /// Cells under a secret's name. `done` remembers how far tables were read.
-pub(super) fn column(text: &[u8], name: &Range<usize>, done: &mut usize) -> Vec<Span> {
+pub(in crate::redact) fn column(text: &[u8], name: &Range<usize>, done: &mut usize) -> Vec<Span> {
     let mut spans = Vec::new();
     let framed = |b: Option<&u8>| matches!(b, None | Some(b',' | b'\n' | b'\r' | b'"' | b'\t' | b' ' | b'|'));
     let before = name.start.checked_sub(1).and_then(|at| text.get(at));
@@ -54,8 +56,8 @@ pub(super) fn column(text: &[u8], name: &Range<usize>, done: &mut usize) -> Vec<
 
 fn believed(said: &[u8], proof: Proof) -> bool {
     match proof {
-        Proof::Any => value::chosen(said, false),
-        Proof::Random => value::random(said),
+        Proof::Any => looks::chosen(said, false),
+        Proof::Random => looks::random(said),
     }
 }
 

@@ -1,24 +1,26 @@
-//! Tokens without a literal that the prefilter could look for: found among long runs of their
-//! characters, by how those begin and what stands around them.
+//! Tokens without a literal that the prefilter could look for.
+//!
+//! Comes in: a text and a long run of token characters in it. Goes out: the tokens in that run, known by how they begin, how
+//! long they are and what stands beside them.
 
-use super::letters;
+use super::chance::{by_chance, wordy};
+use super::looks;
 use super::rules::RULES;
-use super::scan::token;
-use super::span::Span;
-use super::value;
-use super::wrap;
+use super::token::token;
+use crate::redact::layers::wrap;
+use crate::redact::span::Span;
 use memchr::memmem::Finder;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Every such token that begins in `run`.
-pub(super) fn tokens(text: &[u8], run: &Range<usize>, spans: &mut Vec<Span>) {
-    anchorless(text, run, spans);
-    spans.extend(forty(text, run).or_else(|| twenty_four(text, run)));
+/// Every such token in `run`.
+pub(in crate::redact) fn tokens(text: &[u8], run: &Range<usize>, spans: &mut Vec<Span>) {
+    in_table(text, run, spans);
+    spans.extend(cloud_secret(text, run).or_else(|| old_vault(text, run)));
 }
 
-/// Those of them that the table of rules describes.
-pub(super) fn anchorless(text: &[u8], run: &Range<usize>, spans: &mut Vec<Span>) {
+/// The tokens in `run` that a row of the table describes.
+pub(in crate::redact) fn in_table(text: &[u8], run: &Range<usize>, spans: &mut Vec<Span>) {
     // Most runs are too short for any of them.
     if run.len() < 17 || run.len() < 34 && text.get(run.end) != Some(&b'.') {
         return;
@@ -50,7 +52,7 @@ fn promising(text: &[u8], part: Range<usize>) -> Option<usize> {
 
 // The secret half of a cloud key has no prefix, but hardly anything else is forty characters of
 // base64 in which every other one changes between capitals, small letters and digits.
-fn forty(text: &[u8], run: &Range<usize>) -> Option<Span> {
+fn cloud_secret(text: &[u8], run: &Range<usize>) -> Option<Span> {
     let said = &text[run.clone()];
     let class = |b: &u8| match b {
         b'A'..=b'Z' => 1,
@@ -68,14 +70,14 @@ fn forty(text: &[u8], run: &Range<usize>) -> Option<Span> {
     // Names and paths of that length are made of words.
     let word = |part: &&[u8]| part.len() > 3 && part.iter().any(|b| b"aeiou".contains(b));
     let words = said.split(|b| !b.is_ascii_lowercase()).filter(word).map(<[u8]>::len).sum::<usize>();
-    let path = said.iter().filter(|b| **b == b'/').count() > 1 && said.split(|b| *b == b'/').all(value::wordy);
+    let path = said.iter().filter(|b| **b == b'/').count() > 1 && said.split(|b| *b == b'/').all(wordy);
     (changes >= 16 && closed && capitals >= 6 && words <= 18 && !path)
         .then(|| Span::shape(run.clone(), "aws-secret-key"))
 }
 
-// Tokens of old vaults: `s.` and 24 characters. Too short a literal for the prefilter, which would stop at
-// every other call in code.
-fn twenty_four(text: &[u8], run: &Range<usize>) -> Option<Span> {
+// Tokens of old vaults: `s.` and 24 characters. For so short a literal the prefilter would stop at every other call in
+// code.
+fn old_vault(text: &[u8], run: &Range<usize>) -> Option<Span> {
     let said = &text[run.clone()];
     let before = text[..run.start].strip_suffix(b"s.")?;
     let free = before.last().is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'_' | b'-' | b'.'));
@@ -86,13 +88,13 @@ fn twenty_four(text: &[u8], run: &Range<usize>) -> Option<Span> {
 
 fn drawn(said: &[u8]) -> bool {
     let capitals = said.iter().filter(|b| b.is_ascii_uppercase()).count();
-    value::random(said) || capitals > 5 || letters::by_chance(said)
+    looks::random(said) || capitals > 5 || by_chance(said)
 }
 
 static OPENING: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"s."));
 
-/// The same, broken by a line break: its halves are too short to be runs.
-pub(super) fn broken_twenty_four(text: &[u8], spans: &mut Vec<Span>) {
+/// Tokens of old vaults that are broken by a line break: their halves are too short to be runs.
+pub(in crate::redact) fn broken_old_vault(text: &[u8], spans: &mut Vec<Span>) {
     for at in OPENING.find_iter(text) {
         let head = text[at + 2..].iter().take(24).take_while(|b| b.is_ascii_alphanumeric()).count();
         if !(6..24).contains(&head) || !matches!(text.get(at + 2 + head), Some(b'\n' | b'\r')) {

@@ -1,12 +1,13 @@
-//! Only what a reader sees: no control characters, no terminal sequences, nothing that hides.
+//! Characters that a reader does not see: dropped before a text is kept, spelled out before it is shown.
 //!
-//! An approval is worth something only if the person saw what the agent will read. So characters
+//! Comes in: a text. Goes out: only what a reader sees of it ([`visible`]), or all of it with the rest as numbers
+//! ([`spelled_out`]). An approval is worth something only if the person saw what the agent will read. So characters
 //! that take no room are dropped: zero-width and joining ones, direction controls, tag characters,
 //! variation selectors. The emoji selector U+FE0F stays directly after an emoji, where people
 //! type it without knowing. The joiner U+200D goes, although it glues emoji together: apart they
 //! still read well, and joined text can hide words.
 
-use super::decode::{control, terminal};
+use super::terminal::{control_len, sequence_len};
 use std::borrow::Cow;
 
 /// Drops everything from `text` that a reader would not see.
@@ -21,7 +22,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         at += c.len_utf8();
         if c == '\u{1b}' || c == CONTROL_SEQUENCE {
             let rest = &text.as_bytes()[at..];
-            at += if c == CONTROL_SEQUENCE { control(rest) } else { terminal(rest) };
+            at += if c == CONTROL_SEQUENCE { control_len(rest) } else { sequence_len(rest) };
             // The bytes of a sequence are ASCII, but a cut one may end at any character.
             while !text.is_char_boundary(at) {
                 at += 1;
@@ -31,6 +32,29 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(seen)
+}
+
+/// Does `text` hold a character that a reader would not see?
+pub fn hides(text: &str) -> bool {
+    !text.bytes().all(|b| b == b' ' || b.is_ascii_graphic()) && text.chars().any(hidden)
+}
+
+/// A character as it may be printed on a terminal; one that a reader would not see, by its number.
+pub fn spelled_char(c: char) -> String {
+    match c {
+        '\n' => "⏎".to_owned(),
+        '\t' => "  ".to_owned(),
+        c if hidden(c) => format!("<U+{:04X}>", u32::from(c)),
+        c => c.to_string(),
+    }
+}
+
+/// A text as it may be printed on a terminal, in one line.
+pub fn spelled_out(text: &str) -> String {
+    if text.bytes().all(|b| b == b' ' || b.is_ascii_graphic()) {
+        return text.to_owned();
+    }
+    text.chars().map(spelled_char).collect()
 }
 
 // Where the first character stands that must go. Nearly all text is ASCII without control
@@ -52,8 +76,8 @@ fn first_hidden(text: &str) -> Option<usize> {
     None
 }
 
-// Where bytes between `from` and `to` may ask for a closer look: eight are judged at once, and the few that are named
-// without need do no harm.
+// Places between `from` and `to` whose byte may ask for a closer look. Eight bytes are judged at once; a few places too
+// many do no harm.
 fn odd_places(bytes: &[u8], from: usize, to: usize) -> impl Iterator<Item = usize> {
     const ONES: u64 = u64::MAX / 255;
     let places = bytes[from..to].chunks(8).enumerate().flat_map(move |(i, chunk)| {
@@ -71,8 +95,8 @@ fn odd_places(bytes: &[u8], from: usize, to: usize) -> impl Iterator<Item = usiz
 
 const BLOCK: usize = 64; // bytes
 
-// Is there a byte in `block` that a hidden character has? Those of arrows and lines, which listings are full of, are not
-// among them.
+// Is there a byte in `block` that a hidden character has? The bytes of arrows and lines, which listings are full of, do not
+// count.
 fn asks_in(block: &[u8; BLOCK]) -> bool {
     let suspect = |b: u8| {
         let control = (b < b' ') & (b != b'\n') & (b != b'\t') | (b == 0x7f);
@@ -83,7 +107,7 @@ fn asks_in(block: &[u8; BLOCK]) -> bool {
     block.iter().fold(0, |any, b| any | suspect(*b)) != 0
 }
 
-// Whether a byte asks for a closer look, without a branch: many at once can be judged.
+// Does a byte ask for a closer look? Without a branch, so that many are judged at once.
 fn asks(byte: u8) -> u8 {
     u8::from(byte.wrapping_sub(b' ') > b'~' - b' ') & u8::from(byte != b'\n') & u8::from(byte != b'\t')
 }
@@ -102,25 +126,6 @@ fn is_hidden_at(text: &str, at: usize) -> bool {
     let styled = || text[..at].chars().next_back().is_some_and(emoji);
     text[at..].chars().next().is_some_and(|c| hidden(c) && !(c == EMOJI_STYLE && styled()))
 }
-
-/// Is there an escape sequence of a single letter or digit, or a control sequence with a sign before its letter? Neither
-/// may be one: the letter may begin a word.
-pub(super) fn ambiguous(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    memchr::memchr2_iter(ESC, CONTROL_SEQUENCE_END, bytes).any(|at| {
-        let rest = match &bytes[at + 1..] {
-            [b'[', rest @ ..] => rest,
-            rest if bytes[at] == CONTROL_SEQUENCE_END => rest,
-            [b'(' | b')', next, ..] | [next, ..] => return next.is_ascii_alphanumeric(),
-            [] => return false,
-        };
-        let body = &rest[..control(rest)];
-        body.len() > 1 && matches!(body[body.len() - 2], b' '..=b'/')
-    })
-}
-
-const ESC: u8 = 0x1b;
-const CONTROL_SEQUENCE_END: u8 = 0x9b; // the second of its two bytes
 
 // ESC and `[` in one character.
 const CONTROL_SEQUENCE: char = '\u{9b}';
@@ -195,7 +200,7 @@ mod tests {
             ] {
                 let seen = visible(&text);
                 assert!(!seen.contains(c), "{text:?}");
-                assert!(!super::super::clean(&text).contains(c), "{text:?}");
+                assert!(!crate::redact::clean(&text).contains(c), "{text:?}");
             }
         }
     }

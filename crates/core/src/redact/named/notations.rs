@@ -1,0 +1,194 @@
+//! Every notation in which a name introduces its value, in the order they are tried.
+//!
+//! Comes in: a text and a place in it where a telling word stands. Goes out: the value, if the name around that word promises
+//! a secret and the value keeps the promise. Flags, calls, lists and pairs are read here; `assignments`, `markup` and
+//! `sentences` read the rest.
+
+use super::assignments::operator;
+use super::belief::{Ground, Named};
+use super::markup;
+use super::names::{self, Meaning, Proof};
+use super::sentences;
+use super::value::{Ends, value_at};
+use crate::redact::bytes::{clip, contains_exact, find, skip_blank, skip_space, starts};
+use crate::redact::shapes::code;
+use crate::redact::shapes::looks;
+use crate::redact::span::Span;
+use std::ops::Range;
+
+const LONGEST_NAME: usize = 64; // bytes on either side of the telling word
+
+/// The whole name around a telling word.
+pub(in crate::redact) fn name_around(text: &[u8], word: &Range<usize>) -> Range<usize> {
+    let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    let left = text[..word.start].iter().rev().take(LONGEST_NAME).take_while(|b| part(b)).count();
+    let right = text[word.end..].iter().take(LONGEST_NAME).take_while(|b| part(b)).count();
+    let (mut start, mut end) = (word.start - left, word.end + right);
+    while start < word.start && matches!(text[start], b'-' | b'.') {
+        start += 1;
+    }
+    while end > word.end && matches!(text[end - 1], b'-' | b'.') {
+        end -= 1;
+    }
+    start..end
+}
+
+/// Could a value follow `name`? Most names stand in a sentence or in code. This question dismisses them, and is cheaper than
+/// reading the name as words.
+pub(in crate::redact) fn introduces(text: &[u8], name: &Range<usize>) -> bool {
+    let quote = usize::from(matches!(text.get(name.end), Some(b'"' | b'\'' | b'`')));
+    let rest = &text[skip_space(text, name.end + quote)..];
+    match rest.first() {
+        None => true,
+        Some(b'=' | b':' | b',' | b'|' | b'>' | b'\'' | b'"' | b'`' | b'\n' | b'\r' | b'?' | b'+' | b']' | b'*') => {
+            true
+        }
+        Some(b'(') if matches!(rest.get(1), Some(b'"' | b'\'')) => true,
+        Some(b'<' | b'{' | b')') => true,
+        Some(b'v') if starts(rest, b"value") => true,
+        _ if sentences::goes_on(rest) => true,
+        _ => {
+            let before = name.start.checked_sub(1).map(|at| text[at]);
+            matches!(before, Some(b'-' | b'<'))
+                || text[name.clone()].ends_with(b"password")
+                || text.get(name.end) == Some(&b'\t')
+                || is_led(text, name)
+                || rest.iter().take(LONG).take_while(|b| b.is_ascii_graphic()).count() == LONG
+        }
+    }
+}
+
+/// The secret that `name` introduces.
+pub(in crate::redact) fn introduced(text: &[u8], name: &Range<usize>) -> Option<Span> {
+    let meaning = meaning(text, name)?;
+    let named = Named { text, name, meaning };
+    let span = markup::element(&named)
+        .or_else(|| named.assigned())
+        .or_else(|| named.flagged())
+        .or_else(|| named.called())
+        .or_else(|| sentences::told(text, name, named.after_name(), meaning))
+        .or_else(|| named.machine())
+        .or_else(|| named.listed())
+        .or_else(|| named.paired())
+        .or_else(|| named.beside())
+        .or_else(|| markup::block_default(&named))?;
+    Some(Span::context(span, meaning.kind))
+}
+
+fn meaning(text: &[u8], name: &Range<usize>) -> Option<Meaning> {
+    names::meaning(&text[name.clone()]).or_else(|| {
+        // "API key", "access key": the word that tells stands one space before.
+        let spaced = text[name.clone()].eq_ignore_ascii_case(b"key")
+            && text[..name.start].last().is_some_and(|b| matches!(b, b' ' | b'-'));
+        let before = &text[..name.start.checked_sub(1)?];
+        let len = before.iter().rev().take(LONGEST_NAME).take_while(|b| b.is_ascii_alphabetic()).count();
+        let opens = spaced && names::opens_doors(&before[before.len() - len..]);
+        opens.then_some(Meaning { kind: "api-key", proof: Proof::Random })
+    })
+}
+
+impl Named<'_> {
+    // --name VALUE, -name VALUE, "--name", "VALUE", and the same as lines of a list.
+    fn flagged(&self) -> Option<Range<usize>> {
+        if self.before(1) != b"-" {
+            return None;
+        }
+        let from = match clip(self.text, self.name.end, 2) {
+            [b'"' | b'\'', b','] => skip_blank(self.text, self.name.end + 2),
+            [b'\n', ..] | [b'\r', b'\n'] => {
+                let dash = skip_blank(self.text, self.name.end);
+                (clip(self.text, dash, 2) == b"- ").then_some(dash + 2)?
+            }
+            [space, ..] if space.is_ascii_whitespace() => skip_space(self.text, self.name.end),
+            _ => return None,
+        };
+        if self.text.get(from) == Some(&b'-') {
+            return None;
+        }
+        self.believe(&value_at(self.text, from, Ends::AtDelimiter)?, Ground::Firm)
+    }
+
+    // setPassword("VALUE"), .password('VALUE'), PASSWORD('VALUE')
+    fn called(&self) -> Option<Range<usize>> {
+        let open = self.name.end;
+        (self.text.get(open) == Some(&b'(')).then(|| self.literal_at(open + 1)).flatten()
+    }
+
+    // netrc: machine HOST login USER password VALUE, on one line or several.
+    fn machine(&self) -> Option<Range<usize>> {
+        if self.meaning.proof != Proof::Any || !self.text.get(self.name.end).is_some_and(u8::is_ascii_whitespace) {
+            return None;
+        }
+        let before = &self.text[self.name.start.saturating_sub(256)..self.name.start];
+        if !(contains_exact(before, b"machine ") || contains_exact(before, b"default"))
+            || !contains_exact(before, b"login ")
+        {
+            return None;
+        }
+        let from = skip_space(self.text, self.name.end);
+        let value = value_at(self.text, from, Ends::AtSpace)?;
+        looks::literal(&self.text[value.span.clone()]).then_some(value.span)
+    }
+
+    // name,VALUE or | name | VALUE | or ("name", "VALUE"): for what looks chosen or generated.
+    fn listed(&self) -> Option<Range<usize>> {
+        let mut at = self.after_name();
+        if self.text.get(at) == Some(&b'`') {
+            at += 1;
+        }
+        let at = skip_space(self.text, at);
+        let sign = *self.text.get(at)?;
+        if !matches!(sign, b',' | b'|') && !(self.text[..at].ends_with(b"\t")) {
+            return None;
+        }
+        let from = skip_space(self.text, at + usize::from(matches!(sign, b',' | b'|')));
+        let value = value_at(self.text, from, Ends::AtDelimiter)?;
+        let said = &self.text[value.span.clone()];
+        let pair = said.iter().position(|b| *b == b'=').is_some_and(|sign| sign + 2 < said.len());
+        let framed = value.quoted || sign == b'|';
+        let chosen = framed && self.meaning.proof == Proof::Any && looks::chosen(said, false) && !code::is_name(said);
+        (chosen || !pair && said.len() >= 12 && looks::random(said)).then_some(value.span)
+    }
+
+    // name: DB_PASSWORD, value: VALUE, on one line or two.
+    fn paired(&self) -> Option<Range<usize>> {
+        let head = clip(self.text, self.name.end, 80);
+        let at = find(head, b"value")?;
+        let between = &head[..at];
+        if !between.iter().all(|b| b.is_ascii_whitespace() || b"\"',;".contains(b)) || between.is_empty() {
+            return None;
+        }
+        let mut from = self.name.end + at + 5;
+        if matches!(self.text.get(from), Some(b'"' | b'\'')) {
+            from += 1;
+        }
+        let from = skip_space(self.text, from);
+        let (_, len) = operator(&self.text[from..])?;
+        let from = skip_space(self.text, from + len);
+        self.believe(&value_at(self.text, from, Ends::AtDelimiter)?, Ground::Plain)
+    }
+
+    // ENV API_TOKEN VALUE, `requirepass VALUE`; without such a lead the value must be long and look generated.
+    fn beside(&self) -> Option<Range<usize>> {
+        if self.text.get(self.name.end) != Some(&b' ') {
+            return None;
+        }
+        let value = value_at(self.text, skip_space(self.text, self.name.end), Ends::AtDelimiter)?;
+        if is_led(self.text, self.name) {
+            return self.believe(&value, Ground::Firm);
+        }
+        let said = &self.text[value.span.clone()];
+        (said.len() >= LONG && !value.quoted && looks::random(said)).then_some(value.span)
+    }
+}
+
+// Does a word before `name` say that a value stands beside it? `ENV NAME VALUE`, `setenv NAME VALUE`.
+fn is_led(text: &[u8], name: &Range<usize>) -> bool {
+    const LEADS: &[&str] =
+        &["ENV ", "setenv ", "set -x ", "set -gx ", "set -Ux ", "setx ", "configure set ", "config set "];
+    let before = &text[name.start.saturating_sub(16)..name.start];
+    let own = matches!(&text[name.clone()], b"requirepass" | b"masterauth");
+    own || LEADS.iter().any(|lead| before.ends_with(lead.as_bytes()))
+}
+
+const LONG: usize = 16; // bytes

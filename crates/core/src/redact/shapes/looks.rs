@@ -1,0 +1,146 @@
+//! Does a value look like a secret: generated, chosen by a person, or at least meant literally?
+//!
+//! Comes in: one value. Goes out: yes or no. Transcripts are full of code and documentation about secrets:
+//! `password: string`, `token=$TOKEN`, `<your-key-here>`, `os.environ["X"]`. Those must stay readable. What stands around the
+//! value is not asked here; `named` does that, and then picks the question that fits.
+
+use super::chance::{by_chance, jumbled, wordy};
+use super::code::{expression, is_name, is_path, is_type};
+use super::placeholder::placeholder;
+use crate::redact::bytes::{contains, contains_exact, starts};
+
+/// Could a person have chosen `value` as a password?
+pub(in crate::redact) fn chosen(value: &[u8], quoted: bool) -> bool {
+    if value.len() < 6 || placeholder(value) || value.iter().any(|b| *b <= b' ') {
+        return false;
+    }
+    let letters = value.iter().all(u8::is_ascii_alphabetic);
+    // `"Password"`, `"passwordFactor"`: a label or a name, in quotes.
+    let label = letters && value.iter().any(u8::is_ascii_uppercase) && wordy(value) && !mixed(value);
+    if quoted {
+        return !label && !expression(value) && !is_path(value);
+    }
+    let odd = || value.split(|b| !b.is_ascii_alphanumeric()).any(jumbled) || by_chance(value);
+    let telling = value.iter().any(|b| b.is_ascii_digit() || b"!@#$%^&*+=~".contains(b)) || mixed(value) || odd();
+    telling && value.iter().any(u8::is_ascii_alphabetic) && !is_type(value) && !expression(value) && !is_path(value)
+}
+
+// Letters with a capital inside, but no word that names in code are made of.
+fn mixed(value: &[u8]) -> bool {
+    value.len() >= 10
+        && value.iter().all(u8::is_ascii_alphabetic)
+        && value[1..].iter().any(u8::is_ascii_uppercase)
+        && value.iter().any(u8::is_ascii_lowercase)
+        && !IN_NAMES
+            .iter()
+            .any(|word| if word.len() > 3 { contains(value, word.as_bytes()) } else { piece(value, word) })
+}
+
+// Is `word` one of the words that capitals mark in `name`?
+fn piece(name: &[u8], word: &str) -> bool {
+    let begins = |at: usize| at == 0 || name[at].is_ascii_uppercase();
+    let ends = |at: usize| name.get(at).is_none_or(u8::is_ascii_uppercase);
+    (0..name.len()).any(|at| begins(at) && starts(&name[at..], word.as_bytes()) && ends(at + word.len()))
+}
+
+#[rustfmt::skip]
+const IN_NAMES: &[&str] = &[
+    "pass", "word", "secret", "token", "key", "user", "field", "input", "form", "hash", "label", "text", "name", "value",
+    "reset", "login", "auth", "type", "error", "require", "valid", "confirm", "cred", "string", "data", "code", "get",
+    "new", "old", "encrypt", "config", "prop", "param", "opt", "arg", "req", "default", "plain", "client", "service",
+    "this", "that", "current", "change", "update", "create", "delete", "provider", "manager", "handler", "factory",
+    "email", "account", "admin", "test", "mock", "expected", "actual", "result", "event", "state", "store", "session",
+    "request", "response", "header", "id",
+];
+
+/// Could `value` be meant literally, where only a literal makes sense?
+pub(in crate::redact) fn literal(value: &[u8]) -> bool {
+    value.len() >= 6 && !placeholder(value) && !expression(value) && !is_path(value)
+}
+
+/// Does `value` look generated?
+pub(in crate::redact) fn random(value: &[u8]) -> bool {
+    if value.len() < 8 || !value.iter().all(u8::is_ascii_graphic) || placeholder(value) {
+        return false;
+    }
+    if contains_exact(value, b"://") || is_name(value) || IDS.iter().any(|id| value.starts_with(id.as_bytes())) {
+        return false;
+    }
+    let odd = value.split(|b| !b.is_ascii_alphanumeric()).filter(|chunk| !wordy(chunk));
+    let (most, all) = odd.fold((0, 0), |(most, all), chunk| (chunk.len().max(most), chunk.len() + all));
+    (most >= 8 || all >= 10) && !expression(value)
+}
+
+// Names that tools give to calls and messages: long, random, and not secret.
+#[rustfmt::skip]
+const IDS: &[&str] = &[
+    "toolu_", "call_", "msg_", "srvtoolu_", "chatcmpl-", "resp_", "req_", "run_", "thread_", "sha256-", "sha384-",
+    "sha512-", "sha256:", "sha1-", "session_", "0x",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chosen_passwords_are_not_placeholders() {
+        for value in [
+            "rk_test_swe5oYLBwbrlXffeqNsGlyHf",
+            "hunter22",
+            "Tr0ub4dor&3",
+            "$ecret!99x",
+            "p@ssw0rd!",
+            "a1b2c3d4",
+            "$2b$10$abcDEF",
+        ] {
+            assert!(chosen(value.as_bytes(), false), "{value}");
+        }
+    }
+
+    #[test]
+    fn code_is_not_a_password() {
+        for value in [
+            "string",
+            "user.password",
+            "getPassword(1)",
+            "new_password",
+            "tokens[0]",
+            "Option<String>",
+            "hash_password(pw1)",
+            "z.string().min(8)",
+            "/run/secrets/db1",
+            "SecretStr",
+            "Password",
+        ] {
+            assert!(!chosen(value.as_bytes(), false), "{value}");
+        }
+    }
+
+    #[test]
+    fn generated_values_look_random() {
+        for value in
+            ["9f86d081884c7d659a2feaa0", "Zk3x9Qw1Lp0v", "a8f5f167-f44f-4964-e6c9-98dd1a2b3c4d", "qXvRtYpLmZkWsBnDqHc"]
+        {
+            assert!(random(value.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn words_and_versions_do_not() {
+        for value in [
+            "claude-opus-4-5-20251101",
+            "2024-01-01",
+            "1718000000000",
+            "some-kebab-name",
+            "camelCaseNameOfThing",
+            "sha256",
+            "python3.11",
+            "v1.2.3-rc.1",
+            "src/redact/mod.rs",
+            "https://host/a1b2c3d4e5",
+            "toolu_01A2b3C4d5E6f7",
+        ] {
+            assert!(!random(value.as_bytes()), "{value}");
+        }
+    }
+}
