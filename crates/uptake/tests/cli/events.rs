@@ -37,7 +37,7 @@ fn a_closed_pipe_is_no_error() {
     );
     let status = std::process::Command::new("bash")
         .args(["-c", &line])
-        .env("HOME", world.home())
+        .envs(world.environment())
         .stdout(std::process::Stdio::null())
         .status()
         .expect("bash runs");

@@ -1,6 +1,7 @@
 //! `uptake hook`: never fails the agent, and says only what was approved.
 
 use serde_json::{Value, json};
+use uptake_testkit::database;
 
 use crate::world::{World, finish};
 
@@ -83,13 +84,8 @@ fn another_error_another_program_or_another_project_hears_nothing() {
 #[test]
 fn an_approval_is_withdrawn_when_one_byte_of_the_lesson_changes() {
     let world = world_with_fix(true);
-    let db = world.data().join("lessons.db");
-    let changed = std::process::Command::new("python3")
-        .args(["-c", "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute(\"update lessons set body=replace(body,'run `python3 -m ledger report --output','run `python3 -m ledger report --0utput')\"); c.commit(); print(c.total_changes)"])
-        .arg(&db)
-        .output()
-        .expect("python3 runs");
-    assert!(String::from_utf8_lossy(&changed.stdout).trim().parse::<i32>().is_ok_and(|n| n > 0), "{changed:?}");
+    let change = "UPDATE lessons SET body = replace(body, 'run `python3 -m ledger report --output', 'run `python3 -m ledger report --0utput')";
+    assert!(database::execute(&world.data().join("lessons.db"), change) > 0);
     assert_eq!(world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok().out, "");
 }
 
@@ -155,12 +151,7 @@ fn showing_a_hint_is_taken_over_by_the_next_learn() {
     world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok();
     world.run(&["learn", "--json"]).ok();
     world.run(&["learn", "--json"]).ok();
-    let count = std::process::Command::new("python3")
-        .args(["-c", "import sqlite3,sys; print(sqlite3.connect(sys.argv[1]).execute('select count(*) from trials').fetchone()[0])"])
-        .arg(world.data().join("lessons.db"))
-        .output()
-        .expect("python3 runs");
-    assert_eq!(String::from_utf8_lossy(&count.stdout).trim(), "1");
+    assert_eq!(database::number(&world.data().join("lessons.db"), "SELECT count(*) FROM trials"), 1);
 }
 
 #[test]

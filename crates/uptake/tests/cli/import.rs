@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::world::{World, files, messages};
+use crate::world::{World, files, messages, sql};
 
 const DEVFLOW: &str = r#"{"id":"obs_wf0001","type":"workflow","pattern":"Squash merge, pull main, delete branch","observations":3,"first_seen":"2026-11-01T10:00:00Z","last_seen":"2026-11-15T18:12:14Z","status":"ready","evidence":[],"details":"1. squash 2. pull","quality_ok":true}
 {"id":"obs_de0001","type":"decision","pattern":"Keep SQLite because one file is easy to back up","observations":2,"status":"created","quality_ok":true}
@@ -72,9 +72,8 @@ fn what_a_run_that_was_cut_short_did_not_add_up_is_added_up_by_the_next() {
     world.run_on(&["import"], &[&log]).ok();
     let whole = world.run(&["review", "--all", "--json"]).ok().out;
     // As a kill leaves it: observations and marks are written, lessons are not.
-    let cut = "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute('insert into unfolded select distinct project, kind, key from observations'); c.execute('delete from lessons'); c.commit()";
-    let done = std::process::Command::new("python3").args(["-c", cut]).arg(world.data().join("lessons.db")).status();
-    assert!(done.expect("python3 runs").success());
+    sql(&world, "INSERT INTO unfolded SELECT DISTINCT project, kind, key FROM observations");
+    sql(&world, "DELETE FROM lessons");
     assert_eq!(world.run(&["review", "--all", "--json"]).ok().out, "");
     world.run_on(&["import"], &[&log]).ok();
     assert_eq!(world.run(&["review", "--all", "--json"]).ok().out, whole);

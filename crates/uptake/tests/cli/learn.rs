@@ -2,6 +2,7 @@
 
 use expect_test::expect;
 
+use crate::terminal::Terminal;
 use crate::world::{World, files, fixtures, messages};
 
 #[test]
@@ -302,44 +303,16 @@ fn a_kill_at_any_moment_loses_nothing() {
 }
 
 /// Runs uptake in a real terminal and types the answers.
-fn in_a_terminal(world: &World, args: &[&str], answers: &str) -> String {
-    const TERMINAL: &str = r"
-import os, pty, sys, select
-pid, fd = pty.fork()
-if pid == 0:
-    os.execv(sys.argv[2], sys.argv[2:])
-out, answered = b'', 0
-typed = sys.argv[1].encode().decode('unicode_escape').splitlines()
-while True:
-    ready, _, _ = select.select([fd], [], [], 20)
-    if not ready: break
-    try: data = os.read(fd, 65536)
-    except OSError: break
-    if not data: break
-    out += data
-    # one answer for each question
-    while answered < len(typed) and out.count(b']: ') > answered:
-        os.write(fd, typed[answered].encode() + b'\n')
-        answered += 1
-os.waitpid(pid, 0)
-sys.stdout.buffer.write(out)
-";
-    let mut command = std::process::Command::new("python3");
-    command.args(["-c", TERMINAL, answers, env!("CARGO_BIN_EXE_uptake")]).args(args).env_clear();
-    command
-        .env("HOME", world.home())
-        .env("UPTAKE_HOME", world.data())
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("TERM", "xterm");
-    let out = command.output().expect("python3 runs");
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    String::from_utf8_lossy(&out.stdout).replace('\r', "")
+fn in_a_terminal(world: &World, args: &[&str], answers: &[&str]) -> String {
+    let ended = Terminal::start(world, args, &[]).answer(answers).end();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    ended.raw.replace('\r', "")
 }
 
 #[test]
 fn in_a_terminal_each_suggestion_is_asked_for() {
     let world = World::new().with_history();
-    let shown = in_a_terminal(&world, &["learn"], "y\\nn\\n\\nn\\nn\\nn\\nn\\n");
+    let shown = in_a_terminal(&world, &["learn"], &["y", "n", "", "n", "n", "n", "n"]);
     assert!(
         shown.contains("Save as skill? [Y/n]: ")
             && shown.contains("Saved skill \"error-python3\"")
@@ -349,7 +322,7 @@ fn in_a_terminal_each_suggestion_is_asked_for() {
     assert!(world.home().join(".claude/skills/error-python3/SKILL.md").is_file());
     // An empty answer is a yes, as the capital letter says.
     assert_eq!(shown.matches("Saved skill").count(), 2, "{shown}");
-    let again = in_a_terminal(&world, &["learn"], "");
+    let again = in_a_terminal(&world, &["learn"], &[]);
     assert!(again.contains("Nothing new that is worth keeping."), "{again}");
 }
 
@@ -410,4 +383,33 @@ fn a_rejected_lesson_stays_rejected_when_its_project_becomes_known() {
     // Codex ran in the same folder and names the remote.
     crate::world::copy(&fixtures().join("demo/codex/sessions"), &world.home().join(".codex/sessions"));
     assert!(fix(&world).is_none());
+}
+
+#[test]
+fn many_processes_at_once_stage_no_more_than_ten_candidates() {
+    let world = World::new();
+    let script = |n: usize| {
+        format!(
+            "u The build of part{n} fails\n\
+             $ make part{n} => Exit code 2\\nerror[E04{n:02}]: mismatched types in part{n}.rs\n\
+             u try again\n\
+             $ make part{n} => ok\n"
+        )
+    };
+    let paths: Vec<_> = (0..16).map(|n| world.write(&format!("h{n}/shop/s{n}.json"), &messages(&script(n)))).collect();
+    let children: Vec<_> = paths
+        .iter()
+        .map(|p| {
+            let mut command = world.command();
+            command.args(["learn", "--json"]).arg(p).stdout(std::process::Stdio::null());
+            command.spawn().expect("uptake starts")
+        })
+        .collect();
+    for mut child in children {
+        assert!(child.wait().expect("it ends").success());
+    }
+    let candidates = world.run(&["review", "--candidates", "--json"]).ok().objects();
+    assert!(candidates.len() <= 10, "{}", candidates.len());
+    let sessions = world.run(&["sessions", "--json"]).ok().objects();
+    assert_eq!(sessions.len(), 16, "none was lost");
 }

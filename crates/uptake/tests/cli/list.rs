@@ -1,0 +1,1 @@
+//! `uptake list`.
