@@ -1,5 +1,7 @@
 //! `uptake add`.
 
+use expect_test::expect;
+
 use crate::world::{World, learned, rows, text};
 
 #[test]
@@ -37,4 +39,24 @@ fn a_newer_rule_of_the_user_retires_the_one_it_contradicts() {
     assert!(status.contains(&"rejected".to_owned()) && status.contains(&"approved".to_owned()), "{status:?}");
     world.run(&["undo"]).ok();
     assert!(rows(&world).iter().all(|r| r["status"] == "approved"), "the older one is back");
+}
+
+#[test]
+fn what_was_added_is_said_again_and_what_says_nothing_is_refused() {
+    let world = World::new();
+    let added = world.snapshot(&["add", "Run make deps before make test", "--project", "p"]);
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        ✓ Added 44c93dcf1c for p
+          Run make deps before make test
+          Take changes back with: uptake undo --list, then uptake undo N
+    "#]]
+    .assert_eq(&added);
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: nothing to add: say what agents should know, for example: uptake add "run make deps before make test"
+    "#]]
+    .assert_eq(&world.snapshot(&["add", "  "]));
 }

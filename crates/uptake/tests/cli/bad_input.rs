@@ -1,5 +1,6 @@
 //! Bad input gets a clear error and loses nothing.
 
+use expect_test::expect;
 use uptake_testkit::database;
 
 use crate::world::{World, files, messages};
@@ -7,10 +8,18 @@ use crate::world::{World, files, messages};
 #[test]
 fn no_history_says_where_it_looked_and_offers_the_demo() {
     let world = World::new();
-    let run = world.run(&["learn"]).ok();
-    for part in [".claude/projects", ".codex/sessions", "uptake learn --demo"] {
-        assert!(run.out.contains(part), "{part} in {}", run.out);
-    }
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        No sessions of a coding agent were found. uptake looked in:
+          Claude Code  $HOME/.claude/projects
+          Codex CLI    $HOME/.codex/sessions
+          Codex CLI    $HOME/.codex/archived_sessions
+          OpenCode     $HOME/.local/share/opencode
+          Gemini CLI   $HOME/.gemini/tmp
+        To see what it does: uptake learn --demo
+    "#]]
+    .assert_eq(&world.snapshot(&["learn"]));
     assert!(files(&world.data()).is_empty());
 }
 

@@ -1,5 +1,7 @@
 //! `uptake clear`.
 
+use expect_test::expect;
+
 use crate::world::{learned, rows, skills, with_skill};
 
 #[test]
@@ -15,4 +17,22 @@ fn what_is_cleared_away_comes_back_with_its_files() {
     assert!(rows(&world).is_empty(), "what was read is not read again");
     world.run(&["undo", &cleared["change"].to_string()]).ok();
     assert_eq!((rows(&world), skills(&world)), (before, made));
+}
+
+#[test]
+fn it_is_asked_for_and_says_the_way_back() {
+    let world = learned();
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: this clears away 8 lessons; say so with --yes
+    "#]]
+    .assert_eq(&world.snapshot(&["clear"]));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        ✓ Cleared away 8 lessons
+          Bring them back with: uptake undo 1
+    "#]]
+    .assert_eq(&world.snapshot(&["clear", "--yes"]));
 }

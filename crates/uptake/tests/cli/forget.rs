@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::world::{a_fix, learned, rows, text};
+use expect_test::expect;
+
+use crate::world::{World, a_fix, learned, rows, text};
 
 /// How often a text stands in any file below a folder.
 fn occurrences(folder: &Path, wanted: &str) -> usize {
@@ -39,4 +41,27 @@ fn what_is_forgotten_leaves_no_byte_and_does_not_come_back() {
     world.run(&["learn", "--json"]).ok();
     assert!(rows(&world).iter().all(|r| r["id"] != id.as_str()));
     assert_eq!(occurrences(&world.data(), &statement), 0);
+}
+
+#[test]
+fn it_is_asked_for_and_says_what_is_gone() {
+    let world = learned();
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: forgetting cannot be undone; say so with --yes
+    "#]]
+    .assert_eq(&world.snapshot(&["forget", "0e3d"]));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        Forgotten, with 2 observations, the texts of 4 events and 0 files. It will not come back.
+    "#]]
+    .assert_eq(&world.snapshot(&["forget", "0e3d", "--yes"]));
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: no lesson has the id `0e3d`; `uptake review --all` lists them
+    "#]]
+    .assert_eq(&World::new().snapshot(&["forget", "0e3d", "--yes"]));
 }

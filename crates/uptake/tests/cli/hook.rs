@@ -1,5 +1,6 @@
 //! `uptake hook`: never fails the agent, and says only what was approved.
 
+use expect_test::expect;
 use serde_json::{Value, json};
 use uptake_testkit::database;
 
@@ -39,8 +40,12 @@ fn context(out: &str) -> String {
 fn the_known_fix_is_told_once_a_session_in_two_lines() {
     let world = world_with_fix(true);
     let first = world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok();
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        {"hookSpecificOutput":{"additionalContext":"(uptake, notes from past work in this project: this error was met before)\nInstead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`","hookEventName":"PostToolUseFailure"}}(no line end)
+    "#]].assert_eq(&world.shown(&first));
     let text = context(&first.out);
-    assert!(text.contains("run `python3 -m ledger report --output json`"), "{text}");
     assert!(text.lines().count() <= 2 && text.len() <= 600);
     assert_eq!(world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok().out, "");
     assert_ne!(world.run_with(&["hook", "claude"], &payload(&world, "s2", COMMAND, ERROR)).ok().out, "");

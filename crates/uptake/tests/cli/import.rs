@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use expect_test::expect;
+
 use crate::world::{World, files, messages, sql};
 
 const DEVFLOW: &str = r#"{"id":"obs_wf0001","type":"workflow","pattern":"Squash merge, pull main, delete branch","observations":3,"first_seen":"2026-11-01T10:00:00Z","last_seen":"2026-11-15T18:12:14Z","status":"ready","evidence":[],"details":"1. squash 2. pull","quality_ok":true}
@@ -38,17 +40,28 @@ fn a_project_folder_gives_all_its_files_and_they_stay_as_they_were() {
     project(&world);
     let before = bytes(&world.path("shop"));
     let run = world.run_on(&["import"], &[&world.path("shop")]).ok();
-    for part in [
-        "decision 1, workflow 1 (5 sightings)",
-        "left out: 1 entry deprecated in devflow",
-        "procedure 1 (5 sightings)",
-        "left out: 1 entry about another repository",
-        "procedure 1 (1 sighting)",
-        "insight 1 (1 sighting)",
-        "uptake review --all",
-    ] {
-        assert!(run.out.contains(part), "{part} in {}", run.out);
-    }
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        $WORLD/shop/.memory/learning-log.jsonl
+           devflow's learning log, for project path:$WORLD/shop
+           decision 1, workflow 1 (5 sightings)
+           left out: 1 entry deprecated in devflow
+        $WORLD/shop/.learnings/org-patterns.toon
+           ClosedLoop's patterns, for project path:$WORLD/shop
+           procedure 1 (5 sightings)
+           left out: 1 entry about another repository
+        $WORLD/shop/.learnings/outcomes.log
+           ClosedLoop's outcomes, for project path:$WORLD/shop
+           procedure 1 (1 sighting)
+           left out: 1 entry of a pattern that was shown, not applied
+        $WORLD/shop/.claude/mind-skills-pending.json
+           opencode-brain's candidates, for project path:$WORLD/shop
+           insight 1 (1 sighting)
+
+        Imported as evidence; nothing is used before your yes. Look at it: uptake review --all
+    "#]]
+    .assert_eq(&world.shown(&run));
     assert_eq!(bytes(&world.path("shop")), before);
     let rows = world.run(&["review", "--all", "--json"]).ok().objects();
     let found: Vec<(&str, i64, &str)> = rows
@@ -128,9 +141,19 @@ fn damaged_lines_are_named_and_the_rest_comes_in() {
     let log =
         world.write("shop/.memory/learning-log.jsonl", &format!("oops\n{DEVFLOW}{{\"id\":\"obs_x\",\"type\":\"wor"));
     let run = world.run_on(&["import"], &[&log]).ok();
-    for part in ["skipped: line 1 is not JSON", "skipped: line 5 is cut short", "workflow 1"] {
-        assert!(run.out.contains(part), "{part} in {}", run.out);
-    }
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        $WORLD/shop/.memory/learning-log.jsonl
+           devflow's learning log, for project path:$WORLD/shop
+           decision 1, workflow 1 (5 sightings)
+           left out: 1 entry deprecated in devflow
+           skipped: line 1 is not JSON
+           skipped: line 5 is cut short
+
+        Imported as evidence; nothing is used before your yes. Look at it: uptake review --all
+    "#]]
+    .assert_eq(&world.shown(&run));
     let rows = world.run_on(&["import", "--json"], &[&log]).ok().objects();
     assert_eq!(rows[0]["problems"][1], serde_json::json!({"line": 5, "why": "is cut short"}));
 }

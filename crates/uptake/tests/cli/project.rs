@@ -1,5 +1,7 @@
 //! `uptake project`.
 
+use expect_test::expect;
+
 use crate::world::{World, learned, rows, text};
 
 #[test]
@@ -16,9 +18,26 @@ fn two_projects_become_one_and_two_again() {
     assert_eq!((list.len(), &list[0]["also"][0]), (1, &"git.example.com/dev/old".into()));
     world.run(&["undo", &merged["change"].to_string()]).ok();
     assert_eq!(rows(&world), before);
-    let run = world.run(&["project", "merge", "old", "nowhere"]);
-    assert_eq!(run.code, 1);
-    assert!(run.err.contains("there is no project `nowhere`"), "{}", run.err);
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: there is no project `nowhere`; `uptake project list` lists them
+    "#]]
+    .assert_eq(&world.snapshot(&["project", "merge", "old", "nowhere"]));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        ✓ git.example.com/dev/old is git.example.com/dev/new from now on
+          Take it back with: uptake undo 5
+    "#]]
+    .assert_eq(&world.snapshot(&["project", "merge", "old", "new"]));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        git.example.com/dev/new  0 sessions, 2 lessons (2 approved)
+          also git.example.com/dev/old
+    "#]]
+    .assert_eq(&world.snapshot(&["project"]));
 }
 
 #[test]

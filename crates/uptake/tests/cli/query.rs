@@ -1,6 +1,8 @@
 //! `uptake query`.
 
-use crate::world::{learned};
+use expect_test::expect;
+
+use crate::world::learned;
 
 #[test]
 fn lessons_are_found_by_error_kind_language_and_words() {
@@ -12,10 +14,28 @@ fn lessons_are_found_by_error_kind_language_and_words() {
     assert_eq!(found(&["query", "--errors", "TypeError", "--json"]).len(), 0);
     assert_eq!(found(&["query", "tabs", "--json"]).len(), 1);
     assert!(found(&["query", "--patterns", "rust", "--json"]).iter().all(|r| r["kind"] != "recovery"));
-    assert!(world.run(&["query", "nothing-like-that"]).ok().out.contains("Nothing was learned"));
-    for (args, word) in [(&["query"][..], "say what"), (&["query", "--patterns", "klingon"], "is not known")] {
-        let run = world.run(args);
-        assert_eq!(run.code, 1);
-        assert!(run.err.contains(word), "{}", run.err);
-    }
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        0e3ddb0e6d  Instead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`
+                    recovery · ready · 2 sessions · confidence 0.95 · ledger
+    "#]]
+    .assert_eq(&world.snapshot(&["query", "--errors", "unrecognized"]));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        Nothing was learned about that.
+    "#]]
+    .assert_eq(&world.snapshot(&["query", "nothing-like-that"]));
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: say what to look for, for example: uptake query docker, or uptake query --errors TypeError
+    "#]]
+    .assert_eq(&world.snapshot(&["query"]));
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: the language `klingon` is not known; there are rust, python, javascript, go, java, c, ruby, php, csharp, swift, shell, sql
+    "#]].assert_eq(&world.snapshot(&["query", "--patterns", "klingon"]));
 }

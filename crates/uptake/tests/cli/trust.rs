@@ -1,5 +1,7 @@
 //! `uptake trust`.
 
+use expect_test::expect;
+
 use crate::world::World;
 
 #[test]
@@ -20,10 +22,26 @@ fn what_a_repository_asks_for_counts_only_after_a_yes_to_exactly_that() {
         !world.run_with(&["hook", "claude"], &payload.to_string()).ok().out.is_empty()
     };
     assert!(heard("s1"), "untrusted settings do not count");
-    let in_work = |args: &[&str]| crate::world::finish(world.command().args(args).current_dir(&work), "");
+    let in_work = |args: &[&str]| world.run_in("work", args);
     assert!(in_work(&["status"]).ok().out.contains("uptake trust"));
-    assert_eq!(in_work(&["trust"]).code, 1, "nobody to ask");
-    in_work(&["trust", "--yes"]).ok();
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: agreeing needs a person; look at `$WORLD/work/.uptake/settings.toml`, then say so with --yes
+    "#]]
+    .assert_eq(&world.shown(&in_work(&["trust"])));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        ✓ The settings of $WORLD/work count from now on
+    "#]]
+    .assert_eq(&world.shown(&in_work(&["trust", "--yes"])));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        $WORLD/work
+    "#]]
+    .assert_eq(&world.shown(&in_work(&["trust", "--list"])));
     assert!(!heard("s2"));
     std::fs::write(&file, "enabled = false # and more\n").expect("written");
     assert!(heard("s3"), "changed bytes were not agreed to");
@@ -35,4 +53,16 @@ fn what_a_repository_asks_for_counts_only_after_a_yes_to_exactly_that() {
     }
     in_work(&["trust", "--remove"]).ok();
     assert_eq!(in_work(&["trust", "--list"]).ok().out, "");
+}
+
+#[test]
+fn without_settings_in_the_repository_there_is_nothing_to_agree_to() {
+    let world = World::new();
+    world.write("work/.git/config", "");
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: no `.uptake/settings.toml` at the top of the repository of `$WORLD/work`
+    "#]]
+    .assert_eq(&world.shown(&world.run_in("work", &["trust"])));
 }
