@@ -6,11 +6,11 @@ use expect_test::expect;
 
 use crate::world::{World, files, messages, sql};
 
-const DEVFLOW: &str = r#"{"id":"obs_wf0001","type":"workflow","pattern":"Squash merge, pull main, delete branch","observations":3,"first_seen":"2026-11-01T10:00:00Z","last_seen":"2026-11-15T18:12:14Z","status":"ready","evidence":[],"details":"1. squash 2. pull","quality_ok":true}
+pub const DEVFLOW: &str = r#"{"id":"obs_wf0001","type":"workflow","pattern":"Squash merge, pull main, delete branch","observations":3,"first_seen":"2026-11-01T10:00:00Z","last_seen":"2026-11-15T18:12:14Z","status":"ready","evidence":[],"details":"1. squash 2. pull","quality_ok":true}
 {"id":"obs_de0001","type":"decision","pattern":"Keep SQLite because one file is easy to back up","observations":2,"status":"created","quality_ok":true}
 {"id":"obs_pf0001","type":"pitfall","pattern":"The mock server drops headers","observations":2,"status":"deprecated"}
 "#;
-const TOON: &str = "# Last updated: 2026-01-29T23:11:00Z
+pub const TOON: &str = "# Last updated: 2026-01-29T23:11:00Z
 
 patterns[2]{id,category,summary,confidence,seen_count,success_rate,flags,applies_to,context,repo}:
   P-001,pattern,\"Always check token expiry before API calls\",high,5,0.85,,*,auth|API,*

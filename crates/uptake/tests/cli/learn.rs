@@ -2,6 +2,7 @@
 
 use expect_test::expect;
 
+#[cfg(unix)]
 use crate::terminal::Terminal;
 use crate::world::{World, files, fixtures, messages};
 
@@ -330,12 +331,14 @@ fn a_kill_at_any_moment_loses_nothing() {
 }
 
 /// Runs uptake in a real terminal and types the answers.
+#[cfg(unix)]
 fn in_a_terminal(world: &World, args: &[&str], answers: &[&str]) -> String {
     let ended = Terminal::start(world, args, &[]).answer(answers).end();
     assert_eq!(ended.code, Some(0), "{ended:?}");
     ended.raw.replace('\r', "")
 }
 
+#[cfg(unix)]
 #[test]
 fn in_a_terminal_each_suggestion_is_asked_for() {
     let world = World::new().with_history();

@@ -10,12 +10,15 @@ mod clear;
 mod completions;
 mod config;
 mod detect;
+#[cfg(unix)]
+mod docs;
 mod enable;
 mod events;
 mod foreign_text;
 mod forget;
 mod hook;
 mod import;
+#[cfg(unix)]
 mod inbox;
 mod kills;
 mod learn;
@@ -31,6 +34,7 @@ mod show;
 mod skills;
 mod sources;
 mod status;
+#[cfg(unix)]
 mod terminal;
 mod trust;
 mod undo;

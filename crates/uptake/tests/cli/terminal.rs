@@ -15,9 +15,9 @@ use crate::world::World;
 /// How long a screen may take to show something.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How a question to the person ends.
-const QUESTION: &str = "]: ";
+pub const QUESTION: &str = "]: ";
 
-/// A running uptake.
+/// A program on a terminal of 24 rows and 80 columns.
 pub struct Terminal {
     terminal: Arc<Pty>,
     child: Child,
@@ -37,13 +37,22 @@ pub struct Ended {
 }
 
 impl Terminal {
-    /// Of 24 rows and 80 columns, with further variables.
+    /// uptake, with further variables.
     pub fn start(world: &World, args: &[&str], env: &[(&str, &str)]) -> Self {
+        Self::of(world.command().args(args), env)
+    }
+
+    /// Of any command.
+    pub fn of(command: &Command, env: &[(&str, &str)]) -> Self {
         let (terminal, its_end) = open().expect("a terminal");
         terminal.resize(Size::new(24, 80)).expect("a size");
-        let command = InTerminal::new(env!("CARGO_BIN_EXE_uptake")).args(args).env_clear().envs(world.environment());
-        let command = command.env("TERM", "xterm-256color").envs(env.iter().copied());
-        let child = command.spawn(its_end).expect("uptake starts");
+        let variables = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+        let mut inside = InTerminal::new(command.get_program()).args(command.get_args()).env_clear().envs(variables);
+        if let Some(folder) = command.get_current_dir() {
+            inside = inside.current_dir(folder);
+        }
+        let inside = inside.env("TERM", "xterm-256color").envs(env.iter().copied());
+        let child = inside.spawn(its_end).expect("it starts");
         let terminal = Arc::new(terminal);
         let output = listen(Arc::clone(&terminal));
         Self { terminal, child, output, raw: Vec::new() }
@@ -121,7 +130,7 @@ fn listen(terminal: Arc<Pty>) -> Receiver<Vec<u8>> {
     output
 }
 
-/// What can be seen. Knows what the inbox uses: move, clear, print.
+/// What can be seen. Knows what uptake uses: move, clear, erase, print.
 fn screen(raw: &[u8]) -> String {
     let mut screen = Screen::default();
     let raw = String::from_utf8_lossy(raw);
@@ -175,10 +184,18 @@ impl Screen {
                 (self.row, self.column) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
             }
             "J" => self.lines.clear(),
+            "K" => self.erase(parameters),
             _ if parameters == "?1049" => self.lines.clear(),
             _ => {}
         }
         &rest[1..]
+    }
+
+    fn erase(&mut self, parameters: &str) {
+        let from = if parameters == "2" { 0 } else { self.column };
+        if let Some(line) = self.lines.get_mut(self.row) {
+            line.truncate(from);
+        }
     }
 
     fn text(&self) -> String {
