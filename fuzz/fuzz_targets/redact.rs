@@ -4,10 +4,10 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use uptake_core::redact::{clean, visible};
-use uptake_fuzz::battery::Rng;
-use uptake_fuzz::battery::plants::formats::FORMATS;
-use uptake_fuzz::battery::plants::kinds::{KINDS, KnownBy};
-use uptake_fuzz::battery::plants::scan::Scanner;
+use uptake_testkit::Rng;
+use uptake_testkit::plants::formats::FORMATS;
+use uptake_testkit::plants::kinds::{KINDS, KnownBy};
+use uptake_testkit::plants::scan::Scanner;
 
 #[derive(Arbitrary, Debug)]
 struct Input<'a> {

@@ -3,8 +3,6 @@
 //! Seeds are made from `fixtures/` when `cargo xtask battery --only fuzz` runs; nothing is kept here. The kinds and
 //! notations of planted secrets are those of the battery, so that both search for the same.
 
-pub mod battery;
-
 use uptake_core::sources::{Flaw, Read, Reader, Shape, Source, read_all, source};
 
 /// Bytes at the start of an input that say how the rest is fed: three sizes of chunks and a place to stop.

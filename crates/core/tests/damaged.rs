@@ -4,9 +4,8 @@
 //! The material is every recorded session and synthetic message arrays in the style of the OpenAI chat API. What a
 //! healthy reading gives is the measure: an event must be found again with the same id, kind, tool, command and
 //! outcome if all records it depends on are untouched.
+#![allow(clippy::disallowed_methods, reason = "the core does no I/O; its tests read fixtures and watch the clock")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests stand outside of tests")]
-
-mod damage;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,7 +18,7 @@ use proptest::sample::Index;
 use uptake_core::session::{Event, Excerpt, Session};
 use uptake_core::sources::{Flaw, Read, Reader, read_all, recognise, source};
 
-use damage::{Edit, Sample, by_id, facts, lines, skipped};
+use uptake_testkit::damage::{self, Edit, Sample, by_id, facts, lines, skipped};
 
 /// Far more than any reading here needs; a hang is what it finds.
 const PATIENCE: Duration = Duration::from_secs(5);

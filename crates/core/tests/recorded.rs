@@ -2,6 +2,7 @@
 //!
 //! Ids and dates change when the lab records again; scenarios and what happens in them do not. `lab/scenarios` says what
 //! was typed and what was run, `fixtures/recorded/*/index.jsonl` which file shows it.
+#![allow(clippy::disallowed_methods, reason = "the core does no I/O; its tests read fixtures")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests stand outside of tests")]
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -46,19 +46,10 @@ impl TombstoneKey {
     }
 }
 
-// Random enough to be no one's guess: the name of a fresh private file, the process, the time.
+/// 32 bytes of the system's randomness, in hexadecimal.
 fn random(home: &Path) -> Result<String> {
-    let io = |source| StoreError::Io { path: home.to_owned(), source };
     let mut seed = [0_u8; 32];
-    if let Ok(mut source) = std::fs::File::open("/dev/urandom") {
-        std::io::Read::read_exact(&mut source, &mut seed).map_err(io)?;
-    } else {
-        let state = std::collections::hash_map::RandomState::new();
-        for (n, part) in seed.chunks_mut(8).enumerate() {
-            let value = std::hash::BuildHasher::hash_one(&state, n);
-            part.copy_from_slice(&value.to_le_bytes());
-        }
-    }
+    getrandom::fill(&mut seed).map_err(|e| StoreError::Io { path: home.to_owned(), source: e.into() })?;
     Ok(seed.iter().map(|b| format!("{b:02x}")).collect())
 }
 

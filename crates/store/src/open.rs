@@ -1,4 +1,5 @@
 //! The one door to SQLite.
+#![expect(clippy::disallowed_methods, reason = "this is the door")]
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,4 +1,5 @@
 //! OpenCode's database, read beside its owner: a real SQLite in WAL mode with a second connection that writes.
+#![expect(clippy::disallowed_methods, reason = "stands in for the program that owns the database")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests stand outside of tests")]
 
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! One changed byte of what was approved withdraws the approval.
 //!
 //! The number of changes is 1,000, or what `UPTAKE_CHANGES` says.
+#![expect(clippy::disallowed_methods, reason = "changes a row behind the store's back")]
 #![allow(clippy::expect_used, reason = "tests say what they expect")]
 
 use rusqlite::Connection;

@@ -50,7 +50,7 @@ impl RepoSettings {
 
     /// What it asks for.
     pub fn wishes(&self) -> Result<Wishes> {
-        let wishes: Wishes = toml::from_str(&self.text).with_context(|| {
+        let wishes: Wishes = toml_edit::de::from_str(&self.text).with_context(|| {
             format!("cannot use `{}`: a project may set `enabled` and `exclude`", self.top.join(FILE).display())
         })?;
         for entry in &wishes.exclude {

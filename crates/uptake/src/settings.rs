@@ -91,7 +91,7 @@ impl Settings {
     }
 
     fn parse(text: &str) -> Result<Self> {
-        let settings: Self = toml::from_str(text)?;
+        let settings: Self = toml_edit::de::from_str(text)?;
         ensure!((1..=50).contains(&settings.shown), "`shown` must be 1 to 50, not {}", settings.shown);
         ensure!(
             (1..=365).contains(&settings.snooze_days),

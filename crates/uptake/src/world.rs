@@ -44,7 +44,9 @@ pub fn data_folder() -> Option<PathBuf> {
     etcetera::base_strategy::choose_base_strategy().ok().map(|b| b.data_dir().join("uptake"))
 }
 
-/// The wall clock; the only place that asks it.
+/// Milliseconds since 1970, by the variable of the tests, else by the wall clock.
+#[expect(clippy::disallowed_methods, reason = "the one place that asks")]
 pub fn now() -> i64 {
-    jiff::Timestamp::now().as_millisecond()
+    let fixed = env_vars::get(env_vars::UPTAKE_NOW).and_then(|time| time.parse().ok());
+    fixed.unwrap_or_else(jiff::Timestamp::now).as_millisecond()
 }

@@ -1,8 +1,6 @@
 //! `damage`: mutated transcripts of every source. Nothing panics or hangs, every record whose bytes are untouched is
 //! recovered, and the bytes said to be skipped are exactly those that were.
 
-#[path = "../../../crates/core/tests/damage/mod.rs"]
-mod material;
 mod mutate;
 mod nesting;
 
@@ -16,8 +14,8 @@ use anyhow::{Context as _, Result, ensure};
 use uptake_core::session::Session;
 use uptake_core::sources::{Builder, Format, Place, Read, Source, Verdict, recognise, source};
 use uptake_store::foreign::opencode;
+use uptake_testkit::damage::{Sample, is_lines, recorded, skipped};
 
-use self::material::{Sample, is_lines, recorded, skipped};
 use self::mutate::{Mutated, mutate};
 use super::plants::synthetic;
 use super::{Figure, Options, Rng, root, say, two_at_a_time};

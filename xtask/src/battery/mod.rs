@@ -13,7 +13,6 @@ mod over_redaction;
 mod plants;
 mod real;
 mod redact_share;
-mod rng;
 mod table;
 mod trust;
 mod world;
@@ -25,8 +24,8 @@ use std::time::Instant;
 use anyhow::{Result, bail, ensure};
 use clap::Args;
 
-pub use rng::Rng;
 pub use table::{Figure, State};
+pub use uptake_testkit::Rng;
 
 /// What all checks are given.
 #[derive(Args, Debug, Default)]

@@ -462,5 +462,4 @@ fn salvage(held: Held<'_>, shape: Shape, taker: &mut impl Taker) -> Vec<Range<us
 }
 
 #[cfg(test)]
-#[path = "records_tests.rs"]
 mod tests;

@@ -2,6 +2,7 @@
 //!
 //! Comes in: the path of a database. Goes out: its rows as the bytes they were written in; what they mean is the
 //! core's matter.
+#![expect(clippy::disallowed_methods, reason = "the door to other programs' databases")]
 
 pub mod opencode;
 

@@ -253,5 +253,4 @@ fn help(frame: &mut Frame<'_>, area: Rect) {
 }
 
 #[cfg(test)]
-#[path = "draw_tests.rs"]
 mod tests;

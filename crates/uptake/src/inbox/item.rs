@@ -241,5 +241,4 @@ fn evidence(lesson: &Lesson) -> Vec<Part> {
 }
 
 #[cfg(test)]
-#[path = "item_tests.rs"]
 pub(super) mod tests;

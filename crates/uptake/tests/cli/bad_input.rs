@@ -1,14 +1,25 @@
 //! Bad input gets a clear error and loses nothing.
 
+use expect_test::expect;
+use uptake_testkit::database;
+
 use crate::world::{World, files, messages};
 
 #[test]
 fn no_history_says_where_it_looked_and_offers_the_demo() {
     let world = World::new();
-    let run = world.run(&["learn"]).ok();
-    for part in [".claude/projects", ".codex/sessions", "uptake learn --demo"] {
-        assert!(run.out.contains(part), "{part} in {}", run.out);
-    }
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        No sessions of a coding agent were found. uptake looked in:
+          Claude Code  $HOME/.claude/projects
+          Codex CLI    $HOME/.codex/sessions
+          Codex CLI    $HOME/.codex/archived_sessions
+          OpenCode     $HOME/.local/share/opencode
+          Gemini CLI   $HOME/.gemini/tmp
+        To see what it does: uptake learn --demo
+    "#]]
+    .assert_eq(&world.snapshot(&["learn"]));
     assert!(files(&world.data()).is_empty());
 }
 
@@ -80,12 +91,7 @@ fn of_a_broken_database_everything_a_person_said_that_can_be_read_is_saved() {
     world.run(&["add", "Run make deps first", "--project", "p"]).ok();
     let before = list(&world);
     // The pages of the observations are overwritten; they can be read from the transcripts again.
-    let status = std::process::Command::new("python3")
-        .args(["-c", BREAK])
-        .arg(world.data().join("lessons.db"))
-        .status()
-        .expect("python3 runs");
-    assert!(status.success());
+    database::break_table(&world.data().join("lessons.db"), "observations");
     // Something new is read: only then the broken pages are met.
     std::fs::remove_file(world.data().join("sessions.db")).expect("gone");
     let run = world.run(&["learn", "--json"]).ok();
@@ -93,33 +99,11 @@ fn of_a_broken_database_everything_a_person_said_that_can_be_read_is_saved() {
     assert_eq!(list(&world), before);
 }
 
-/// Overwrites the first page of the observations' index and of their table.
-const BREAK: &str = "
-import sqlite3, sys
-c = sqlite3.connect(sys.argv[1])
-c.execute('pragma wal_checkpoint(truncate)')
-size = c.execute('pragma page_size').fetchone()[0]
-pages = [r[0] for r in c.execute(\"select rootpage from sqlite_master where tbl_name = 'observations'\")]
-c.close()
-with open(sys.argv[1], 'r+b') as f:
-    for page in pages:
-        f.seek((page - 1) * size)
-        f.write(b'\\xff' * size)
-";
-
 #[test]
 fn a_store_of_a_newer_release_is_refused_politely() {
     let world = World::new().with_history();
     world.run(&["learn", "--json"]).ok();
-    let status = std::process::Command::new("python3")
-        .args([
-            "-c",
-            "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute('pragma user_version=99'); c.commit()",
-        ])
-        .arg(world.data().join("lessons.db"))
-        .status()
-        .expect("python3 runs");
-    assert!(status.success());
+    database::set_version(&world.data().join("lessons.db"), 99);
     for command in ["learn", "list", "status", "review", "undo"] {
         let run = world.run(&[command]);
         assert_eq!(run.code, 1, "{command}");
@@ -136,12 +120,7 @@ fn a_full_disk_is_a_clear_error_and_nothing_is_half_written() {
     let limited = |blocks: u32| {
         let line = format!("ulimit -f {blocks}; trap '' XFSZ; exec '{}' learn --json", env!("CARGO_BIN_EXE_uptake"));
         let mut command = std::process::Command::new("bash");
-        command
-            .args(["-c", &line])
-            .env_clear()
-            .env("HOME", world.home())
-            .env("UPTAKE_HOME", world.data())
-            .env("PATH", "/usr/bin:/bin");
+        command.args(["-c", &line]).env_clear().envs(world.environment());
         crate::world::finish(&mut command, "")
     };
     let mut failed = 0;

@@ -1,5 +1,7 @@
 //! `uptake detect`.
 
+use expect_test::expect;
+
 use crate::world::{World, files, fixtures};
 
 #[test]
@@ -37,4 +39,21 @@ fn a_fork_shows_nothing_twice() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), all);
+}
+
+#[test]
+fn text_output_says_what_would_be_suggested() {
+    let world = World::new();
+    let transcripts = files(&fixtures().join("demo/claude"));
+    let transcript =
+        transcripts.iter().find(|t| t.ends_with("9563366e-9980-4706-be3e-71157203ae28.jsonl")).expect("there");
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        error-python3 error-recovery high would be suggested
+          Instead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`
+            • python3 -m ledger report --format json
+            • python3 -m ledger report --output json
+    "#]]
+    .assert_eq(&world.shown(&world.run_on(&["detect"], &[transcript])));
 }

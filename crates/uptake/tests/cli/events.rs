@@ -1,5 +1,7 @@
 //! `uptake events`.
 
+use expect_test::expect;
+
 use crate::world::{World, files, fixtures};
 
 #[test]
@@ -37,7 +39,7 @@ fn a_closed_pipe_is_no_error() {
     );
     let status = std::process::Command::new("bash")
         .args(["-c", &line])
-        .env("HOME", world.home())
+        .envs(world.environment())
         .stdout(std::process::Stdio::null())
         .status()
         .expect("bash runs");
@@ -46,6 +48,20 @@ fn a_closed_pipe_is_no_error() {
 
 #[test]
 fn text_output_is_one_line_an_event() {
-    let run = World::new().run_on(&["events"], &[&fixtures().join("demo/claude")]).ok();
-    assert!(run.out.contains("call      failed(2)    make test"), "{}", run.out);
+    let world = World::new();
+    let transcripts = files(&fixtures().join("demo/claude"));
+    let transcript =
+        transcripts.iter().find(|t| t.ends_with("9563366e-9980-4706-be3e-71157203ae28.jsonl")).expect("there");
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        claude 9563366e-9980-4706-be3e-71157203ae28 folder:-tmp-uptake-lab-home-dev-ledger
+             0 user                   Give me the account report as JSON.
+             1 assistant              I will ask for JSON.
+             2 call      failed(2)    python3 -m ledger report --format json
+             3 assistant              There is no --format; the option is called --output.
+             4 call      ok           python3 -m ledger report --output json
+             5 assistant              Here is the report as JSON.
+    "#]]
+    .assert_eq(&world.shown(&world.run_on(&["events"], &[transcript])));
 }

@@ -2,7 +2,9 @@
 
 use expect_test::expect;
 use serde_json::{Value, json};
+use uptake_testkit::database;
 
+use crate::terminal::Terminal;
 use crate::world::{World, finish};
 
 fn payload(world: &World, session: &str, command: &str, error: &str) -> String {
@@ -39,8 +41,12 @@ fn context(out: &str) -> String {
 fn the_known_fix_is_told_once_a_session_in_two_lines() {
     let world = world_with_fix(true);
     let first = world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok();
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        {"hookSpecificOutput":{"additionalContext":"(uptake, notes from past work in this project: this error was met before)\nInstead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`","hookEventName":"PostToolUseFailure"}}(no line end)
+    "#]].assert_eq(&world.shown(&first));
     let text = context(&first.out);
-    assert!(text.contains("run `python3 -m ledger report --output json`"), "{text}");
     assert!(text.lines().count() <= 2 && text.len() <= 600);
     assert_eq!(world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok().out, "");
     assert_ne!(world.run_with(&["hook", "claude"], &payload(&world, "s2", COMMAND, ERROR)).ok().out, "");
@@ -84,13 +90,8 @@ fn another_error_another_program_or_another_project_hears_nothing() {
 #[test]
 fn an_approval_is_withdrawn_when_one_byte_of_the_lesson_changes() {
     let world = world_with_fix(true);
-    let db = world.data().join("lessons.db");
-    let changed = std::process::Command::new("python3")
-        .args(["-c", "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute(\"update lessons set body=replace(body,'run `python3 -m ledger report --output','run `python3 -m ledger report --0utput')\"); c.commit(); print(c.total_changes)"])
-        .arg(&db)
-        .output()
-        .expect("python3 runs");
-    assert!(String::from_utf8_lossy(&changed.stdout).trim().parse::<i32>().is_ok_and(|n| n > 0), "{changed:?}");
+    let change = "UPDATE lessons SET body = replace(body, 'run `python3 -m ledger report --output', 'run `python3 -m ledger report --0utput')";
+    assert!(database::execute(&world.data().join("lessons.db"), change) > 0);
     assert_eq!(world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok().out, "");
 }
 
@@ -201,15 +202,10 @@ fn a_failure_of_another_tool_than_a_shell_hears_nothing() {
 }
 
 /// Runs `uptake hook` as a person would who tries it.
-fn in_terminal(world: &World, args: &[&str]) -> (i64, String) {
-    let mut argv = vec![env!("CARGO_BIN_EXE_uptake"), "hook"];
-    argv.extend(args);
-    let env = json!({ "HOME": world.home(), "UPTAKE_HOME": world.data() });
-    let job = json!({ "argv": argv, "env": env, "rows": 24, "columns": 200, "steps": [] });
-    let mut python = std::process::Command::new("python3");
-    let run = finish(python.args(["-c", include_str!("in_terminal.py")]), &job.to_string()).ok();
-    let seen = run.objects().remove(0);
-    (seen["code"].as_i64().expect("a code"), seen["screen"].as_str().expect("a screen").to_owned())
+fn in_terminal(world: &World, args: &[&str]) -> (i32, String) {
+    let args: Vec<&str> = ["hook"].iter().chain(args).copied().collect();
+    let ended = Terminal::start(world, &args, &[]).end();
+    (ended.code.expect("a code"), ended.raw.replace('\r', "").trim_end().to_owned())
 }
 
 #[test]
@@ -262,12 +258,7 @@ fn showing_a_hint_is_taken_over_by_the_next_learn() {
     world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok();
     world.run(&["learn", "--json"]).ok();
     world.run(&["learn", "--json"]).ok();
-    let count = std::process::Command::new("python3")
-        .args(["-c", "import sqlite3,sys; print(sqlite3.connect(sys.argv[1]).execute('select count(*) from trials').fetchone()[0])"])
-        .arg(world.data().join("lessons.db"))
-        .output()
-        .expect("python3 runs");
-    assert_eq!(String::from_utf8_lossy(&count.stdout).trim(), "1");
+    assert_eq!(database::number(&world.data().join("lessons.db"), "SELECT count(*) FROM trials"), 1);
 }
 
 #[test]

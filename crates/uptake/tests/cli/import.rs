@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use crate::world::{World, files, messages};
+use expect_test::expect;
 
-const DEVFLOW: &str = r#"{"id":"obs_wf0001","type":"workflow","pattern":"Squash merge, pull main, delete branch","observations":3,"first_seen":"2026-11-01T10:00:00Z","last_seen":"2026-11-15T18:12:14Z","status":"ready","evidence":[],"details":"1. squash 2. pull","quality_ok":true}
+use crate::world::{World, files, messages, sql};
+
+pub const DEVFLOW: &str = r#"{"id":"obs_wf0001","type":"workflow","pattern":"Squash merge, pull main, delete branch","observations":3,"first_seen":"2026-11-01T10:00:00Z","last_seen":"2026-11-15T18:12:14Z","status":"ready","evidence":[],"details":"1. squash 2. pull","quality_ok":true}
 {"id":"obs_de0001","type":"decision","pattern":"Keep SQLite because one file is easy to back up","observations":2,"status":"created","quality_ok":true}
 {"id":"obs_pf0001","type":"pitfall","pattern":"The mock server drops headers","observations":2,"status":"deprecated"}
 "#;
-const TOON: &str = "# Last updated: 2026-01-29T23:11:00Z
+pub const TOON: &str = "# Last updated: 2026-01-29T23:11:00Z
 
 patterns[2]{id,category,summary,confidence,seen_count,success_rate,flags,applies_to,context,repo}:
   P-001,pattern,\"Always check token expiry before API calls\",high,5,0.85,,*,auth|API,*
@@ -38,17 +40,28 @@ fn a_project_folder_gives_all_its_files_and_they_stay_as_they_were() {
     project(&world);
     let before = bytes(&world.path("shop"));
     let run = world.run_on(&["import"], &[&world.path("shop")]).ok();
-    for part in [
-        "decision 1, workflow 1 (5 sightings)",
-        "left out: 1 entry deprecated in devflow",
-        "procedure 1 (5 sightings)",
-        "left out: 1 entry about another repository",
-        "procedure 1 (1 sighting)",
-        "insight 1 (1 sighting)",
-        "uptake review --all",
-    ] {
-        assert!(run.out.contains(part), "{part} in {}", run.out);
-    }
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        $WORLD/shop/.memory/learning-log.jsonl
+           devflow's learning log, for project path:$WORLD/shop
+           decision 1, workflow 1 (5 sightings)
+           left out: 1 entry deprecated in devflow
+        $WORLD/shop/.learnings/org-patterns.toon
+           ClosedLoop's patterns, for project path:$WORLD/shop
+           procedure 1 (5 sightings)
+           left out: 1 entry about another repository
+        $WORLD/shop/.learnings/outcomes.log
+           ClosedLoop's outcomes, for project path:$WORLD/shop
+           procedure 1 (1 sighting)
+           left out: 1 entry of a pattern that was shown, not applied
+        $WORLD/shop/.claude/mind-skills-pending.json
+           opencode-brain's candidates, for project path:$WORLD/shop
+           insight 1 (1 sighting)
+
+        Imported as evidence; nothing is used before your yes. Look at it: uptake review --all
+    "#]]
+    .assert_eq(&world.shown(&run));
     assert_eq!(bytes(&world.path("shop")), before);
     let rows = world.run(&["review", "--all", "--json"]).ok().objects();
     let found: Vec<(&str, i64, &str)> = rows
@@ -72,9 +85,8 @@ fn what_a_run_that_was_cut_short_did_not_add_up_is_added_up_by_the_next() {
     world.run_on(&["import"], &[&log]).ok();
     let whole = world.run(&["review", "--all", "--json"]).ok().out;
     // As a kill leaves it: observations and marks are written, lessons are not.
-    let cut = "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute('insert into unfolded select distinct project, kind, key from observations'); c.execute('delete from lessons'); c.commit()";
-    let done = std::process::Command::new("python3").args(["-c", cut]).arg(world.data().join("lessons.db")).status();
-    assert!(done.expect("python3 runs").success());
+    sql(&world, "INSERT INTO unfolded SELECT DISTINCT project, kind, key FROM observations");
+    sql(&world, "DELETE FROM lessons");
     assert_eq!(world.run(&["review", "--all", "--json"]).ok().out, "");
     world.run_on(&["import"], &[&log]).ok();
     assert_eq!(world.run(&["review", "--all", "--json"]).ok().out, whole);
@@ -129,9 +141,19 @@ fn damaged_lines_are_named_and_the_rest_comes_in() {
     let log =
         world.write("shop/.memory/learning-log.jsonl", &format!("oops\n{DEVFLOW}{{\"id\":\"obs_x\",\"type\":\"wor"));
     let run = world.run_on(&["import"], &[&log]).ok();
-    for part in ["skipped: line 1 is not JSON", "skipped: line 5 is cut short", "workflow 1"] {
-        assert!(run.out.contains(part), "{part} in {}", run.out);
-    }
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        $WORLD/shop/.memory/learning-log.jsonl
+           devflow's learning log, for project path:$WORLD/shop
+           decision 1, workflow 1 (5 sightings)
+           left out: 1 entry deprecated in devflow
+           skipped: line 1 is not JSON
+           skipped: line 5 is cut short
+
+        Imported as evidence; nothing is used before your yes. Look at it: uptake review --all
+    "#]]
+    .assert_eq(&world.shown(&run));
     let rows = world.run_on(&["import", "--json"], &[&log]).ok().objects();
     assert_eq!(rows[0]["problems"][1], serde_json::json!({"line": 5, "why": "is cut short"}));
 }

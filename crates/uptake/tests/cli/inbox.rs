@@ -1,35 +1,12 @@
 //! `uptake review` on a real terminal.
 
-use std::process::{Command, Stdio};
-
-use serde_json::{Value, json};
-
-use crate::world::{World, finish};
+use crate::terminal::{Ended, Terminal};
+use crate::world::{World, learned};
 
 const LEAVES: &str = "\u{1b}[?1049l";
 
-/// Runs `uptake review` in a terminal of its own and takes the steps one by one.
-fn review(world: &World, args: &[&str], env: &[(&str, &str)], steps: &Value) -> Value {
-    let mut variables = json!({
-        "HOME": world.home(), "UPTAKE_HOME": world.data(), "TERM": "xterm-256color",
-        "PATH": std::env::var("PATH").unwrap_or_default(),
-    });
-    for (name, value) in env {
-        variables[name] = json!(value);
-    }
-    let mut argv = vec![env!("CARGO_BIN_EXE_uptake"), "review"];
-    argv.extend(args);
-    let job = json!({ "argv": argv, "env": variables, "rows": 24, "columns": 80, "steps": steps });
-    let mut python = Command::new("python3");
-    python.args(["-c", include_str!("in_terminal.py")]).stderr(Stdio::inherit());
-    let run = finish(&mut python, &job.to_string()).ok();
-    run.objects().remove(0)
-}
-
-fn learned() -> World {
-    let world = World::new().with_history();
-    world.run(&["learn", "--json"]).ok();
-    world
+fn review(world: &World) -> Terminal {
+    Terminal::start(world, &["review"], &[])
 }
 
 fn verdicts(world: &World) -> Vec<String> {
@@ -37,9 +14,9 @@ fn verdicts(world: &World) -> Vec<String> {
     rows.iter().filter_map(|r| r["verdict"].as_str()).map(str::to_owned).collect()
 }
 
-fn ended_well(run: &Value) {
-    assert_eq!(run["code"], 0, "{run}");
-    let raw = run["raw"].as_str().expect("raw");
+fn ended_well(run: &Ended) {
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let raw = &run.raw;
     assert_eq!(raw.matches("\u{1b}[?1049h").count(), raw.matches(LEAVES).count(), "{raw:?}");
     assert!(raw.contains(LEAVES) && raw.contains("\u{1b}[?2004l") && raw.contains("\u{1b}[?25h"), "{raw:?}");
 }
@@ -48,20 +25,21 @@ fn ended_well(run: &Value) {
 fn lessons_are_seen_and_decided_with_keys() {
     let world = learned();
     let first = world.run(&["review", "--json"]).ok().objects()[0]["id"].as_str().expect("an id").to_owned();
-    let run = review(
-        &world,
-        &[],
-        &[],
-        &json!([
-            {"wait": "uptake review:"}, {"wait": &first}, {"wait": "Words by:"}, {"wait": "? keys"},
-            {"send": "j"}, {"send": "k"},
-            {"send": "a"}, {"wait": "1 accepted"},
-            {"send": "r"}, {"wait": "1 rejected"},
-            {"send": "q"},
-        ]),
-    );
+    let run = review(&world)
+        .wait("uptake review:")
+        .wait(&first)
+        .wait("Words by:")
+        .wait("? keys")
+        .send("j")
+        .send("k")
+        .send("a")
+        .wait("1 accepted")
+        .send("r")
+        .wait("1 rejected")
+        .send("q")
+        .end();
     ended_well(&run);
-    assert!(run["screen"].as_str().expect("a screen").contains("Decided: 1 accepted, 1 rejected."), "{run}");
+    assert!(run.screen.contains("Decided: 1 accepted, 1 rejected."), "{run:?}");
     let mut said = verdicts(&world);
     said.sort();
     assert_eq!(said, ["approved", "rejected"]);
@@ -70,21 +48,21 @@ fn lessons_are_seen_and_decided_with_keys() {
 #[test]
 fn a_decision_is_kept_when_the_terminal_dies_and_undone_when_asked() {
     let world = learned();
-    let killed =
-        review(&world, &[], &[], &json!([{"wait": "Words by:"}, {"send": "r"}, {"wait": "1 rejected"}, {"signal": 9}]));
-    assert_eq!(killed["code"], -9);
+    let killed = review(&world).wait("Words by:").send("r").wait("1 rejected").signal(9).end();
+    assert_eq!(killed.signal, Some(9));
     assert_eq!(verdicts(&world), ["rejected"]);
-    let run = review(
-        &world,
-        &[],
-        &[],
-        &json!([
-            {"wait": "Words by:"},
-            {"send": "s"}, {"wait": "Put"}, {"send": "u"}, {"wait": "Took back"},
-            {"send": "l"}, {"wait": "Released"}, {"send": "u"}, {"wait": "no longer released"},
-            {"send": "\u{3}"},
-        ]),
-    );
+    let run = review(&world)
+        .wait("Words by:")
+        .send("s")
+        .wait("Put")
+        .send("u")
+        .wait("Took back")
+        .send("l")
+        .wait("Released")
+        .send("u")
+        .wait("no longer released")
+        .send("\u{3}")
+        .end();
     ended_well(&run);
     assert_eq!(verdicts(&world), ["rejected"]);
 }
@@ -92,12 +70,7 @@ fn a_decision_is_kept_when_the_terminal_dies_and_undone_when_asked() {
 #[test]
 fn ended_from_outside_the_terminal_is_given_back() {
     let world = learned();
-    let run = review(
-        &world,
-        &[],
-        &[],
-        &json!([{"wait": "Words by:"}, {"send": "r"}, {"wait": "1 rejected"}, {"signal": 15}]),
-    );
+    let run = review(&world).wait("Words by:").send("r").wait("1 rejected").signal(15).end();
     ended_well(&run);
     assert_eq!(verdicts(&world), ["rejected"]);
 }
@@ -106,15 +79,16 @@ fn ended_from_outside_the_terminal_is_given_back() {
 fn a_skill_that_was_accepted_is_gone_after_undo() {
     let world = learned();
     let skills = || crate::world::files(&world.home()).into_iter().filter(|p| p.ends_with("SKILL.md")).count();
-    let run = review(
-        &world,
-        &[],
-        &[],
-        &json!([
-            {"wait": "Words by:"}, {"send": "/procedure\r"}, {"wait": "Saved as the skill"},
-            {"send": "a"}, {"wait": "saved as"}, {"send": "u"}, {"wait": "Took back"}, {"send": "q"},
-        ]),
-    );
+    let run = review(&world)
+        .wait("Words by:")
+        .send("/procedure\r")
+        .wait("Saved as the skill")
+        .send("a")
+        .wait("saved as")
+        .send("u")
+        .wait("Took back")
+        .send("q")
+        .end();
     ended_well(&run);
     assert_eq!((skills(), verdicts(&world).len()), (0, 0));
 }
@@ -124,22 +98,21 @@ fn words_are_edited_in_the_persons_editor_or_in_a_line() {
     let world = learned();
     let editor = world.write("editor.sh", "sed -i.old 's/^/Mind: /' \"$1\"\n");
     let editor = format!("sh {}", editor.display());
-    let run = review(
-        &world,
-        &[],
-        &[("VISUAL", &editor)],
-        &json!([{"wait": "Words by:"}, {"send": "e"}, {"wait": "Approved your words"}, {"send": "q"}]),
-    );
+    let run = Terminal::start(&world, &["review"], &[("VISUAL", &editor)])
+        .wait("Words by:")
+        .send("e")
+        .wait("Approved your words")
+        .send("q")
+        .end();
     ended_well(&run);
-    let run = review(
-        &world,
-        &[],
-        &[],
-        &json!([
-            {"wait": "Words by:"}, {"send": "e"}, {"wait": "Enter accept these words"},
-            {"send": " (see docs)\r"}, {"wait": "Approved your words"}, {"send": "q"},
-        ]),
-    );
+    let run = review(&world)
+        .wait("Words by:")
+        .send("e")
+        .wait("Enter accept these words")
+        .send(" (see docs)\r")
+        .wait("Approved your words")
+        .send("q")
+        .end();
     ended_well(&run);
     let rows = world.run(&["review", "--all", "--json"]).ok().objects();
     let texts: Vec<&str> =
@@ -151,20 +124,16 @@ fn words_are_edited_in_the_persons_editor_or_in_a_line() {
 #[test]
 fn a_resize_draws_again_and_no_color_is_honoured() {
     let world = learned();
-    let run = review(
-        &world,
-        &["--all"],
-        &[("NO_COLOR", "1")],
-        &json!([
-            {"wait": "q quit"}, {"size": [15, 60]}, {"wait": "a accept  r reject  e edit  u undo  ? keys  q quit"},
-            {"send": "\u{1b}"},
-        ]),
-    );
+    let run = Terminal::start(&world, &["review", "--all"], &[("NO_COLOR", "1")])
+        .wait("q quit")
+        .resize(15, 60)
+        .wait("a accept  r reject  e edit  u undo  ? keys  q quit")
+        .send("\u{1b}")
+        .end();
     ended_well(&run);
-    let raw = run["raw"].as_str().expect("raw");
-    assert!(!has_colour(raw), "{raw:?}");
-    let run = review(&world, &[], &[], &json!([{"wait": "q quit"}, {"send": "q"}]));
-    assert!(has_colour(run["raw"].as_str().expect("raw")));
+    assert!(!has_colour(&run.raw), "{:?}", run.raw);
+    let run = review(&world).wait("q quit").send("q").end();
+    assert!(has_colour(&run.raw));
 }
 
 /// Whether one of the sequences `ESC[…m` sets a colour.
@@ -179,7 +148,7 @@ fn has_colour(raw: &str) -> bool {
 #[test]
 fn a_dumb_terminal_gets_plain_questions() {
     let world = learned();
-    let run = review(&world, &[], &[("TERM", "dumb")], &json!([{"wait": "Use it? [y]es"}, {"send": "q\n"}]));
-    assert_eq!(run["code"], 0);
-    assert!(!run["raw"].as_str().expect("raw").contains("\u{1b}[?1049h"), "{run}");
+    let run = Terminal::start(&world, &["review"], &[("TERM", "dumb")]).wait("Use it? [y]es").send("q\n").end();
+    assert_eq!(run.code, Some(0));
+    assert!(!run.raw.contains("\u{1b}[?1049h"), "{run:?}");
 }

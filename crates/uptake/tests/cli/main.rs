@@ -1,20 +1,42 @@
-//! End-to-end tests of the binary; each owns its world: own HOME, own store, cleared environment.
+//! End-to-end tests of the binary; each owns its world: own HOME, own store, fixed clock, cleared environment.
+//!
+//! One file per command, and some for what concerns several: `bad_input`, `docs`, `foreign_text`, `inbox`, `kills`, `modes`,
+//! `skills`, `sources`. What a command prints as a whole is a snapshot (`World::snapshot`).
 #![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 
+mod add;
 mod bad_input;
+mod clear;
+mod completions;
+mod config;
 mod detect;
+#[cfg(unix)]
+mod docs;
+mod enable;
 mod events;
+mod foreign_text;
+mod forget;
 mod hook;
 mod import;
+#[cfg(unix)]
 mod inbox;
-mod keeping;
 mod kills;
 mod learn;
-mod lessons;
+mod list;
+mod modes;
+mod project;
+mod purge;
+mod query;
 mod retro;
 mod review;
 mod sessions;
-mod settings;
+mod show;
+mod skills;
 mod sources;
+mod status;
+#[cfg(unix)]
+mod terminal;
 mod trust;
+mod undo;
+mod why;
 mod world;

@@ -1,5 +1,7 @@
 //! `uptake retro`.
 
+use expect_test::expect;
+
 use crate::world::{World, messages};
 
 const SCRIPT: &str = "u run the tests
@@ -13,11 +15,26 @@ const SCRIPT: &str = "u run the tests
 fn a_transcript_is_told_on_one_screen() {
     let world = World::new();
     let path = world.write("one.json", &messages(SCRIPT));
+    let told = world.run_on(&["retro", "--json"], &[&path]).ok().objects();
+    // It is made of the path, as the transcript has none.
+    let id = told[0]["session_id"].as_str().expect("an id");
     let run = world.run_on(&["retro"], &[&path]).ok();
     assert!(run.out.lines().count() <= 24 && run.out.lines().all(|l| l.chars().count() <= 80), "{}", run.out);
-    assert!(run.out.contains("4 calls, 1 failed, 1 fixed, 0 retried, 1 correction"), "{}", run.out);
-    assert!(run.out.contains("✓ Before `make test` run `make deps`"), "{}", run.out);
-    assert!(run.out.contains("» no, use make check instead"), "{}", run.out);
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        Session ID (openai)
+          4 calls, 1 failed, 1 fixed, 0 retried, 1 correction
+        Solved
+          ✓ Before `make test` run `make deps`
+        Corrected by you
+          » no, use make check instead
+        Could be learned
+          • Before `make test` run `make deps`
+          • Instead of `make test` run `make check`; the user said: “no, use make check…
+        To keep something of it: uptake learn, then uptake review
+    "#]]
+    .assert_eq(&world.shown(&run).replace(id, "ID"));
 }
 
 #[test]
@@ -69,17 +86,32 @@ fn a_stored_session_is_found_by_the_start_of_its_id() {
 #[test]
 fn what_cannot_be_told_says_what_to_do() {
     let world = World::new();
-    let run = world.run(&["retro"]);
-    assert_eq!(run.code, 1);
-    assert!(run.err.contains("begin with `uptake learn`"), "{}", run.err);
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: no sessions were read yet; begin with `uptake learn`
+    "#]]
+    .assert_eq(&world.snapshot(&["retro"]));
     let world = World::new().with_history();
     world.run(&["learn", "--json"]).ok();
-    let run = world.run(&["retro", "nowhere"]);
-    assert!(run.code == 1 && run.err.contains("`uptake sessions` lists"), "{}", run.err);
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: no session and no transcript is called `nowhere`; `uptake sessions` lists the sessions
+    "#]]
+    .assert_eq(&world.snapshot(&["retro", "nowhere"]));
     // All recorded ids of one client begin alike.
-    let run = world.run(&["retro", "01a1e0ec"]);
-    assert!(run.code == 1 && run.err.contains("sessions begin with `01a1e0ec`; give more of it"), "{}", run.err);
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: 4 sessions begin with `01a1e0ec`; give more of it: 01a1e0ec-e056-73a3-b861-feade36b0757, 01a1e0ec-dc86-7bc0-9e57-e794fcabade8, 01a1e0ec-d42e-7650-86eb-d7d70d38dc0c, 01a1e0ec-d016-7f80-8944-1cc1b2aff228
+    "#]].assert_eq(&world.snapshot(&["retro", "01a1e0ec"]));
     let empty = world.write("empty.json", "[]");
-    let run = world.run_on(&["retro"], &[&empty]);
-    assert!(run.code == 1 && run.err.contains("error: no transcript could be read"), "{}", run.err);
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        passed over 1 file of no known format, such as `$WORLD/empty.json`
+        error: no transcript could be read
+    "#]]
+    .assert_eq(&world.shown(&world.run_on(&["retro"], &[&empty])));
 }

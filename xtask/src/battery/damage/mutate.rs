@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use uptake_core::session::Session;
 use uptake_core::sources::Shape;
+use uptake_testkit::damage::{Edit, Sample, lines};
 
-use super::material::{Edit, Sample, lines};
 use super::nesting::stands_as_before;
 use crate::battery::Rng;
 

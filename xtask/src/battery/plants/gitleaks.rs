@@ -5,10 +5,10 @@
 
 use anyhow::{Context as _, Result, ensure};
 use regex::bytes::{Regex, RegexBuilder};
+use uptake_testkit::plants::formats::FORMATS;
+use uptake_testkit::plants::kinds::KINDS;
+use uptake_testkit::plants::scan::Scanner;
 
-use super::formats::FORMATS;
-use super::kinds::KINDS;
-use super::scan::Scanner;
 use crate::battery::{Figure, Options, Rng, say};
 
 /// What was published for their rules, on other plants.

@@ -1,11 +1,7 @@
 //! `plants`: secrets of every kind, in every notation, in every place of a session of every client, through the real
 //! binary; then every byte it left or said is searched for them.
 
-mod encode;
-mod formats;
 mod gitleaks;
-mod kinds;
-mod scan;
 pub(super) mod script;
 pub(super) mod write;
 mod write_more;
@@ -15,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::json;
+use uptake_testkit::plants::formats::FORMATS;
+use uptake_testkit::plants::kinds::{KINDS, KnownBy};
+use uptake_testkit::plants::scan::Scanner;
 
-use self::formats::FORMATS;
-use self::kinds::{KINDS, KnownBy};
-use self::scan::Scanner;
 use self::script::{Case, PLACES, Script};
 use self::write::{WRITERS, Writer};
 use super::world::{Said, World, binary, files};

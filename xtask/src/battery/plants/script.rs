@@ -1,7 +1,8 @@
 //! What happens in a planted session: things that are really learned from, with a secret in each of them.
 
-use super::formats::Format;
-use super::kinds::{Kind, KnownBy, Secret};
+use uptake_testkit::plants::formats::Format;
+use uptake_testkit::plants::kinds::{Kind, KnownBy, Secret};
+
 use crate::battery::Rng;
 
 /// Where a secret is planted.

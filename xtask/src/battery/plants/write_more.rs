@@ -1,4 +1,5 @@
 //! Scripts → what OpenCode and Gemini CLI write, in both forms of each.
+#![expect(clippy::disallowed_methods, reason = "makes a database as OpenCode does")]
 
 use std::path::PathBuf;
 

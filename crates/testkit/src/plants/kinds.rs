@@ -4,7 +4,7 @@
 //! not hide in both.
 
 use super::encode::base64;
-use crate::battery::Rng;
+use crate::Rng;
 
 /// A value and which of its bytes were drawn.
 #[derive(Clone, Debug)]

@@ -16,6 +16,7 @@ impl Rng {
     }
 
     /// The next number.
+    #[expect(clippy::should_implement_trait, reason = "a stream without an end is no iterator to loop over")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

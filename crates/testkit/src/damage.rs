@@ -1,9 +1,8 @@
-//! Healthy transcripts, ways to damage them, and what must be found again: used by the tests here and, for many more
-//! mutations, by `cargo xtask battery`.
+//! Healthy transcripts, ways to damage them, and what must be found again: used by the tests of the core and, for
+//! many more mutations, by `cargo xtask battery`.
 //!
 //! What a healthy reading gives is the measure: an event must be found again with the same id, kind, tool, command
 //! and outcome if all records it depends on are untouched.
-#![allow(dead_code, reason = "each user takes a part of it")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -1,0 +1,48 @@
+//! A database changed behind the back of its owner.
+#![expect(clippy::disallowed_methods, reason = "it goes around the store on purpose")]
+
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+
+use rusqlite::Connection;
+
+/// Runs one statement; answers how many rows it changed.
+pub fn execute(database: &Path, statement: &str) -> usize {
+    open(database).execute(statement, []).expect("a statement")
+}
+
+/// The one number a question gives.
+pub fn number(database: &Path, question: &str) -> i64 {
+    open(database).query_row(question, [], |row| row.get(0)).expect("a number")
+}
+
+/// Says that another release wrote it.
+pub fn set_version(database: &Path, version: i64) {
+    open(database).pragma_update(None, "user_version", version).expect("a version");
+}
+
+/// Overwrites the first page of a table and of each of its indexes.
+pub fn break_table(database: &Path, table: &str) {
+    let connection = open(database);
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("a checkpoint");
+    let size: u32 = connection.query_row("PRAGMA page_size", [], |row| row.get(0)).expect("a size");
+    let pages = root_pages(&connection, table);
+    connection.close().expect("closed");
+    let mut file = std::fs::OpenOptions::new().write(true).open(database).expect("the database");
+    for page in pages {
+        file.seek(SeekFrom::Start(u64::from(page - 1) * u64::from(size))).expect("the place");
+        file.write_all(&vec![0xff; size as usize]).expect("written");
+    }
+}
+
+fn root_pages(connection: &Connection, table: &str) -> Vec<u32> {
+    let mut question =
+        connection.prepare("SELECT rootpage FROM sqlite_master WHERE tbl_name = ?1").expect("a question");
+    let pages = question.query_map([table], |row| row.get(0)).expect("pages");
+    pages.map(|page| page.expect("a page")).collect()
+}
+
+fn open(database: &Path) -> Connection {
+    assert!(database.is_file(), "there is no database `{}`", database.display());
+    Connection::open(database).expect("a database")
+}

@@ -1,0 +1,107 @@
+//! `uptake config`.
+
+use expect_test::expect;
+
+use crate::world::{World, learn, status_of, with_fix};
+
+#[test]
+fn a_setting_is_read_changed_and_put_back() {
+    let world = World::new();
+    assert_eq!(world.run(&["config", "get", "mode"]).ok().out, "review\n");
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        enabled      true
+                     agents hear lessons, new sessions are read; true, false
+        mode         review
+                     whose yes a lesson needs; review (yours), auto (plain ones pass)
+        exclude      
+                     projects and folders left alone; names, keys, /paths, separated by commas
+        shown        5
+                     suggestions `uptake learn` shows; 1 to 50
+        snooze-days  30
+                     days a lesson stays put away; 1 to 365
+        sessions, days between first and last, and confidence a lesson needs:
+        thresholds.recovery     required 1, spread 0, promote 0.95
+        thresholds.correction   required 1, spread 0, promote 0.95
+        thresholds.instruction  required 1, spread 0, promote 0.95
+        thresholds.procedure    required 2, spread 0, promote 0.95
+        thresholds.repeated     required 3, spread 0, promote 0.95
+        thresholds.procedural   required 4, spread 5, promote 0.7
+        thresholds.workflow     required 3, spread 3, promote 0.6
+        thresholds.decision     required 2, spread 0, promote 0.65
+        thresholds.pitfall      required 2, spread 0, promote 0.65
+        thresholds.insight      required 1, spread 0, promote 0.95
+    "#]]
+    .assert_eq(&world.snapshot(&["config", "list"]));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        ✓ mode = auto (was review)
+          Your own words, and plain commands that worked in three sessions, are used without asking.
+          What came out of a tool, a file or the web still waits for you. What passed: uptake undo --list
+    "#]]
+    .assert_eq(&world.snapshot(&["config", "set", "mode", "auto"]));
+    world.run(&["config", "set", "thresholds.workflow.required", "5"]).ok();
+    let path = world.run(&["config", "path"]).ok().out;
+    assert!(path.trim().ends_with(".config/uptake/config.toml"), "{path}");
+    let text = std::fs::read_to_string(path.trim()).expect("there");
+    assert!(text.contains("mode = \"auto\"") && text.contains("[thresholds.workflow]"), "{text}");
+    let all = &world.run(&["config", "list", "--json"]).ok().objects()[0];
+    assert_eq!((&all["mode"], &all["thresholds"]["workflow"]["required"]), (&"auto".into(), &5.into()));
+    world.run(&["config", "unset", "mode"]).ok();
+    assert_eq!(world.run(&["config", "get", "mode"]).ok().out, "review\n");
+}
+
+#[test]
+fn what_does_not_fit_is_refused_and_a_broken_file_is_named() {
+    let world = World::new();
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: `mode` was not changed: TOML parse error at line 1, column 8
+          |
+        1 | mode = "yolo"
+          |        ^^^^^^
+        unknown variant `yolo`, expected `review` or `auto`
+
+    "#]]
+    .assert_eq(&world.snapshot(&["config", "set", "mode", "yolo"]));
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: `shown` was not changed: `shown` must be 1 to 50, not 99
+    "#]]
+    .assert_eq(&world.snapshot(&["config", "set", "shown", "99"]));
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: there is no setting `colour`; there are enabled, mode, exclude, shown, snooze-days, and thresholds.KIND.required|spread|promote for recovery, correction, instruction, procedure, repeated, procedural, workflow, decision, pitfall, insight
+    "#]].assert_eq(&world.snapshot(&["config", "set", "colour", "red"]));
+    assert_eq!(world.run(&["config", "set", "shown", "-1"]).code, 1);
+    world.write("home/.config/uptake/config.toml", "mode = \n");
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: cannot use the settings in `$HOME/.config/uptake/config.toml`; correct the file or delete it: TOML parse error at line 1, column 8
+          |
+        1 | mode = 
+          |        ^
+        string values must be quoted, expected literal string
+
+    "#]].assert_eq(&world.snapshot(&["learn"]));
+}
+
+#[test]
+fn thresholds_decide_what_is_ready_and_a_change_is_seen_at_once() {
+    let world = World::new();
+    with_fix(&world, 2);
+    learn(&world);
+    assert_eq!(status_of(&world, "--output json"), ["ready"]);
+    world.run(&["config", "set", "thresholds.recovery.required", "9"]).ok();
+    learn(&world);
+    assert_eq!(status_of(&world, "--output json"), ["observing"]);
+    world.run(&["config", "unset", "thresholds.recovery.required"]).ok();
+    learn(&world);
+    assert_eq!(status_of(&world, "--output json"), ["ready"]);
+}
