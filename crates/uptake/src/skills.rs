@@ -9,7 +9,7 @@ use uptake_core::normal::slug::is_slug;
 use uptake_core::render::{self, Skill, existing_skill};
 use uptake_store::atomic_file::{self, Over, Readers};
 
-use crate::agents::{self, AGENTS};
+use crate::agents::{self, AGENTS, Agent};
 
 /// Texts larger than this are no instructions.
 const TEXT_LIMIT: u64 = 1024 * 1024;
@@ -104,10 +104,20 @@ fn plain(text: &str) -> String {
 /// The skill folders in which the agents of a lesson will look.
 pub fn folders(home: &Path, lesson: &Lesson) -> Vec<PathBuf> {
     let mut out: Vec<PathBuf> =
-        lesson.evidence.sources.iter().map(|s| agents::agent(s)).map(|a| a.folder(home).join(a.skills)).collect();
+        agents_of(home, &lesson.evidence.sources).iter().map(|a| a.folder(home).join(a.skills)).collect();
     out.sort();
     out.dedup();
     out
+}
+
+/// The agents in whose sessions a lesson was seen. What a person wrote was seen in none: it is for every agent that is on
+/// this machine.
+fn agents_of(home: &Path, sources: &[String]) -> Vec<&'static Agent> {
+    if !sources.is_empty() {
+        return sources.iter().map(|s| agents::agent(s)).collect();
+    }
+    let here: Vec<&Agent> = AGENTS.iter().filter(|a| a.folder(home).is_dir()).collect();
+    if here.is_empty() { vec![&AGENTS[0]] } else { here }
 }
 
 /// The name of a lesson, and the same with a number.

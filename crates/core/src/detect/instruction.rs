@@ -79,7 +79,7 @@ fn name(given: Option<&str>, what: Option<&str>, commands: &[String]) -> String 
         return slug(given);
     }
     if let Some(what) = what {
-        return slug(&wording::telling(what, 5).join(" "));
+        return wording::name(what);
     }
     commands.first().map_or_else(|| "user-skill".to_owned(), |c| slug(&command::task(c)))
 }

@@ -14,7 +14,7 @@ pub(super) fn said(detector: &'static str, kind: Kind, session: &Session, turn: 
     let id = session.events[turn.at].id.clone();
     let mut o = Observation::new(detector, kind, session, vec![id.clone()], turn.at);
     o.claim.text = short(text);
-    o.claim.name = slug(&telling(text, 5).join(" "));
+    o.claim.name = name(text);
     o.claim.key = normal_statement(text);
     o.claim.trust = Origin::User;
     o.seen = Seen::Said { message: id, alone: turn.says_only(text) };
@@ -31,6 +31,41 @@ pub(crate) fn short(text: &str) -> String {
 /// The first words that say what a text is about.
 pub(crate) fn telling(text: &str, most: usize) -> Vec<String> {
     words_of(text).filter(|w| w.len() > 2 && !SMALL.contains(&w.as_str())).take(most).collect()
+}
+
+/// A safe name for what a text says: its first telling words, and every word among them that forbids. A name that lost its
+/// "not" says the opposite.
+pub(crate) fn name(text: &str) -> String {
+    const TELLING: usize = 5;
+    let mut left = TELLING;
+    let mut out = Vec::new();
+    for word in words_of(text) {
+        if left == 0 {
+            break;
+        }
+        if let Some(forbids) = forbidding(&word) {
+            out.push(forbids.to_owned());
+        } else if word.len() > 2 && !SMALL.contains(&word.as_str()) {
+            out.push(word);
+            left -= 1;
+        }
+    }
+    slug(&out.join(" "))
+}
+
+/// How a word that forbids is written in a name.
+fn forbidding(word: &str) -> Option<&'static str> {
+    match word {
+        "never" => Some("never"),
+        "no" => Some("no"),
+        "not" => Some("not"),
+        "without" => Some("without"),
+        "cannot" => Some("not"),
+        // don't, doesn't, shouldn't …; also as they are typed in a hurry.
+        _ if word.ends_with("n't") || word.ends_with("n’t") => Some("not"),
+        "dont" | "doesnt" | "shouldnt" | "mustnt" | "cant" | "wont" => Some("not"),
+        _ => None,
+    }
 }
 
 /// Whether a text has only words that name nothing.
@@ -61,5 +96,20 @@ mod tests {
         assert_ne!(normal_statement("Never push to main"), normal_statement("Never push to dev"));
         assert_eq!(telling("Never push to the main branch, ever", 3), ["push", "main", "branch"]);
         assert_eq!(short(&"ä ".repeat(1_000)).chars().count(), LIMIT);
+    }
+
+    #[test]
+    fn a_name_keeps_what_forbids() {
+        for (text, expected) in [
+            ("don't create a pr, just a commit", "not-create-commit"),
+            ("Never push to main", "never-push-main"),
+            ("use pnpm, not npm", "pnpm-not-npm"),
+            ("no more snapshot tests please", "no-more-snapshot-tests"),
+            ("commit without the co-author line", "commit-without-co-author-line"),
+            ("you shouldn’t touch the generated files", "not-touch-generated-files"),
+            ("run make deps first", "run-make-deps-first"),
+        ] {
+            assert_eq!(name(text), expected, "{text}");
+        }
     }
 }

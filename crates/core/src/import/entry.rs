@@ -2,7 +2,6 @@
 
 use super::{About, ENTRIES, Imported};
 use crate::detect::{Kind, Observation, Sure, wording};
-use crate::normal::slug::slug;
 use crate::session::{Origin, Session};
 
 /// Most sightings of one entry that count.
@@ -69,7 +68,7 @@ impl Imported {
             let event = format!("{}:{}", about.file, entry.id);
             let mut o = Observation::new(DETECTOR, entry.kind, &session, vec![event], 0);
             o.claim.key.clone_from(&key);
-            o.claim.name = slug(&wording::telling(&entry.statement, 5).join(" "));
+            o.claim.name = wording::name(&entry.statement);
             o.claim.title = wording::short(&entry.statement);
             o.claim.text.clone_from(&text);
             o.head.at = *at;

@@ -59,7 +59,6 @@ pub fn fold_by(project: &str, observations: &[Observation], bars: &Bars) -> Vec<
 /// A lesson a person wrote.
 pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
     let key = crate::detect::normal_statement(text);
-    let words = crate::detect::wording::telling(text, 5);
     let mut lesson = Lesson {
         id: lesson_id(Kind::Instruction, &key, project),
         kind: Kind::Instruction,
@@ -69,7 +68,7 @@ pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
             commands: Vec::new(),
             trigger: None,
             scope: project.to_owned(),
-            name: crate::normal::slug::slug(&words.join(" ")),
+            name: crate::detect::wording::name(text),
             title: "Added by hand".to_owned(),
         },
         origin: Provenance { detector: "by-hand".to_owned(), trust: Origin::User, alone: true },

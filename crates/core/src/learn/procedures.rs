@@ -86,6 +86,42 @@ fn overlaps(a: &[&str], b: &[&str]) -> bool {
     shared * 2 > b.len()
 }
 
+/// One command of several runs: what was the same every time as it was run, what was not as a placeholder. Nothing is
+/// dropped: `git tag` alone would do something else than `git tag <value>`.
+fn runnable(runs: &[&str]) -> String {
+    let words: Vec<Vec<&str>> = runs.iter().map(|run| run.split_whitespace().collect()).collect();
+    let Some(first) = words.first() else { return String::new() };
+    if words.iter().all(|w| w == first) {
+        return runs[0].to_owned();
+    }
+    let shortest = words.iter().map(Vec::len).min().unwrap_or(0);
+    if words.iter().all(|w| w.len() == shortest) {
+        let word = |at: usize| match words.iter().all(|w| w[at] == first[at]) {
+            true => first[at].to_owned(),
+            false => placeholder(at.checked_sub(1).map(|before| first[before])),
+        };
+        return (0..shortest).map(word).collect::<Vec<_>>().join(" ");
+    }
+    // Of different lengths: what they begin with and end with.
+    let alike = |at: &dyn Fn(&Vec<&str>, usize) -> usize, most: usize| {
+        (0..most).take_while(|n| words.iter().all(|w| w[at(w, *n)] == first[at(first, *n)])).count()
+    };
+    let start = alike(&|_, n| n, shortest);
+    let end = alike(&|w, n| w.len() - 1 - n, shortest - start);
+    let mut out: Vec<&str> = first[..start].to_vec();
+    out.push("<arguments>");
+    out.extend(&first[first.len() - end..]);
+    out.join(" ")
+}
+
+/// A placeholder, named after the option before it.
+fn placeholder(before: Option<&str>) -> String {
+    match before.map(|b| b.trim_start_matches('-')) {
+        Some(name) if before.is_some_and(|b| b.starts_with("--")) && !name.is_empty() => format!("<{name}>"),
+        _ => "<value>".to_owned(),
+    }
+}
+
 fn procedure(project: &str, window: &[&str], seen: &[(&Observation, usize)], bars: &Bars) -> Lesson {
     let forms: Vec<Vec<&str>> = seen
         .iter()
@@ -93,12 +129,8 @@ fn procedure(project: &str, window: &[&str], seen: &[(&Observation, usize)], bar
             once(&o.seen.steps()[*start..]).iter().take(window.len()).map(|(s, _)| s.command.as_str()).collect()
         })
         .collect();
-    // What was the same every time is shown as it was run; what was not, in its canonical form.
     let commands: Vec<String> = (0..window.len())
-        .map(|i| {
-            let first = forms[0].get(i).copied().unwrap_or(window[i]);
-            if forms.iter().all(|f| f.get(i) == Some(&first)) { first.to_owned() } else { window[i].to_owned() }
-        })
+        .map(|i| runnable(&forms.iter().filter_map(|f| f.get(i).copied()).collect::<Vec<_>>()))
         .collect();
     let topic = window[0].split(' ').next().unwrap_or("steps");
     let last = window[window.len() - 1].split(' ').take(2).collect::<Vec<_>>().join("-");
@@ -123,4 +155,26 @@ fn procedure(project: &str, window: &[&str], seen: &[(&Observation, usize)], bar
     let exactly = seen.iter().zip(&forms).filter(|(_, form)| **form == commands);
     lesson.evidence.same = exactly.map(|((o, _), _)| (&o.head.source, &o.head.root)).collect::<BTreeSet<_>>().len();
     lesson
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_becomes_a_placeholder_and_nothing_is_dropped() {
+        for (runs, expected) in [
+            (&["git tag v1", "git tag v1"][..], "git tag v1"),
+            (&["git tag v1", "git tag v2"], "git tag <value>"),
+            (
+                &["gh pr create --title One --fill", "gh pr create --title Two --fill"],
+                "gh pr create --title <title> --fill",
+            ),
+            (&["make dist V=1 tag", "make dist tag"], "make dist <arguments> tag"),
+            (&["npm test", "npm test -- --watch"], "npm test <arguments>"),
+            (&["go test ./a ./b", "go test ./c"], "go test <arguments>"),
+        ] {
+            assert_eq!(runnable(runs), expected, "{runs:?}");
+        }
+    }
 }

@@ -25,7 +25,7 @@ pub fn skill(lesson: &Lesson, name: &str) -> Skill {
     let description = clean(&description(lesson));
     let (topic, action) = trigger_words(lesson);
     let mut out = String::new();
-    let _ = writeln!(out, "---\nname: {name}\ndescription: {}", quoted(&cut(&description, DESCRIPTION)));
+    let _ = writeln!(out, "---\nname: {name}\ndescription: {}", quoted(&description));
     let _ = writeln!(out, "metadata:");
     for (key, value) in [
         ("version", "1.0.0"),
@@ -38,7 +38,7 @@ pub fn skill(lesson: &Lesson, name: &str) -> Skill {
     ] {
         let _ = writeln!(out, "  {key}: {}", quoted(&clean(value)));
     }
-    let _ = writeln!(out, "---\n\n## {name}\n\n{}", clean(&lesson.payload.title));
+    let _ = writeln!(out, "---\n\n## {name}\n\n{} (in {})", clean(&lesson.payload.title), clean(project(lesson)));
     // Where commands say it, the words would say it twice.
     if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) || lesson.payload.commands.is_empty() {
         let _ = writeln!(out, "\n{}", clean(&lesson.payload.statement));
@@ -48,7 +48,6 @@ pub fn skill(lesson: &Lesson, name: &str) -> Skill {
 }
 
 fn description(lesson: &Lesson) -> String {
-    let project = lesson.project().rsplit(['/', ':']).next().unwrap_or_default();
     let about = match lesson.kind {
         // Only commands: what a tool printed is no text for an agent to load.
         _ if lesson.payload.commands.is_empty() => lesson.payload.statement.clone(),
@@ -56,7 +55,13 @@ fn description(lesson: &Lesson) -> String {
         Kind::Procedure => format!("{}: {}", lesson.payload.title, lesson.payload.commands.join(", ")),
         _ => lesson.payload.statement.clone(),
     };
-    format!("{about} (in {project})")
+    // A skill lies where every project's sessions load it: where it holds is never cut off.
+    format!("{} (in {})", cut(&about, DESCRIPTION), project(lesson))
+}
+
+/// The short name of the project a lesson holds in.
+fn project(lesson: &Lesson) -> &str {
+    lesson.project().rsplit(['/', ':']).next().unwrap_or_default()
 }
 
 fn body(lesson: &Lesson) -> String {
@@ -187,7 +192,7 @@ mod tests {
 
             ## error-pip
 
-            Recover from pip errors
+            Recover from pip errors (in shop)
 
             ### Error Fix
 

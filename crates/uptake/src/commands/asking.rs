@@ -15,11 +15,14 @@ pub enum Answer {
     Stop,
 }
 
+/// What may be answered; said once, before the first question.
+pub const LEGEND: &str = "Answer y for yes, n for no and never again, s to skip, q to stop, ? for help.";
+
 /// Asks until there is an answer. The end of the input stops.
 pub fn ask(ui: &mut Ui, used_as: &UsedAs) -> Result<Answer> {
     let question = match used_as {
-        UsedAs::Skill => "   Save as skill? [Y/n/?]: ",
-        UsedAs::Hint(_) => "   Tell agents when this error comes up again? [Y/n/?]: ",
+        UsedAs::Skill => "   Save as skill? [Y/n]: ",
+        UsedAs::Hint(_) => "   Tell agents when this error comes up again? [Y/n]: ",
     };
     loop {
         let Some(given) = ui.answer(question)? else { return Ok(Answer::Stop) };

@@ -13,7 +13,7 @@ use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
 use uptake_store::{State, Stored, Wanted, spool};
 
-use super::asking::{Answer, ask};
+use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
 use super::review::tell_replaced;
 use crate::agents::AGENTS;
@@ -294,6 +294,9 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
     }
     ui.line(format!("\n🔍 Learning: detected {} skill pattern(s)", lessons.len()))?;
     let asks = Ui::can_ask() && !args.yes;
+    if asks {
+        ui.line(styled(DIM, LEGEND))?;
+    }
     let mut fixes = false;
     for lesson in lessons {
         show(ui, lesson)?;

@@ -11,7 +11,7 @@ use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
 use uptake_store::{Lessons, Place, Sessions, State, Stored, Wanted};
 
-use super::asking::{Answer, ask};
+use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
 use crate::approve::desk::StoreDesk;
 use crate::approve::{self, Decision, Done, Replaced, UsedAs, Wish};
@@ -109,6 +109,9 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
         return nothing_waits(ui);
     }
     let asks = Ui::can_ask();
+    if asks {
+        ui.line(styled(DIM, LEGEND))?;
+    }
     for stored in &list {
         show(ui, &stored.lesson, stored.verdict())?;
         if !asks || args.all && stored.verdict().is_some() {
