@@ -55,6 +55,24 @@ pub(super) fn shared(project: &str, observations: &[Observation], bars: &Bars) -
     lessons
 }
 
+/// The runs in which a procedure was seen, each cut to its steps.
+pub(super) fn runs_of(key: &str, observations: &[Observation]) -> Vec<Observation> {
+    let mut out = Vec::new();
+    for run in observations.iter().filter(|o| o.detector == RUNS) {
+        let steps = once(&run.steps);
+        for len in SHORTEST..=LONGEST.min(steps.len()) {
+            let normal = |window: &[(&StepForm, usize)]| {
+                window.iter().map(|(s, _)| s.normal.as_str()).collect::<Vec<_>>().join(" ; ")
+            };
+            if let Some(window) = steps.windows(len).find(|w| normal(w) == key) {
+                let steps = window.iter().map(|(s, _)| (*s).clone()).collect();
+                out.push(Observation { key: key.to_owned(), steps, ..run.clone() });
+            }
+        }
+    }
+    out
+}
+
 /// Steps with repeats right after themselves taken once, and where each stands in the run.
 fn once(steps: &[StepForm]) -> Vec<(&StepForm, usize)> {
     let mut out: Vec<(&StepForm, usize)> = Vec::new();
