@@ -3,14 +3,17 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use rusqlite::params;
+use rusqlite::{Transaction, params};
 use uptake_core::detect::Kind;
-use uptake_core::learn::Lesson;
+use uptake_core::detect::former::FORMER;
+use uptake_core::learn::{Lesson, RUNS, former};
 
 use crate::clearing::forget_cleared;
 use crate::lessons::Lessons;
+use crate::observations::group;
 use crate::open::{make_home, write_private};
 use crate::sessions::Sessions;
+use crate::tables::{self, Forget};
 use crate::{Result, StoreError};
 
 /// What was forgotten.
@@ -66,23 +69,25 @@ impl Lessons {
     /// Removes a lesson, what it was made of, its verdicts, its trials and its history; leaves a tombstone.
     pub fn forget(&mut self, lesson: &Lesson, key: &TombstoneKey, at: i64) -> Result<Forgotten> {
         let forgotten = self.db.write(|t| {
-            let mut observations = t.execute(
-                "DELETE FROM observations WHERE project = ?1 AND kind = ?2 AND key = ?3",
-                params![lesson.project, lesson.kind.as_str(), lesson.key],
-            )?;
+            let keys = all_keys(t, lesson)?;
+            let mut observations = 0;
+            for said in &keys {
+                observations += forget_saying(t, lesson, said)?;
+                t.execute(
+                    "INSERT OR REPLACE INTO tombstones (hash, at) VALUES (?1, ?2)",
+                    params![key.hash(lesson.kind, said), at],
+                )?;
+            }
             // A procedure is made of runs with keys of their own.
             for evidence in &lesson.evidence {
                 observations += t.execute("DELETE FROM observations WHERE id = ?1", [&evidence.observation])?;
             }
-            for table in ["verdicts", "triggers", "artifacts", "trials", "ledger", "deletions"] {
-                t.execute(&format!("DELETE FROM {table} WHERE lesson = ?1"), [&lesson.id])?;
+            for table in tables::of_lessons() {
+                if let (Forget::OfLesson, Some(column)) = (table.forget, table.lesson) {
+                    t.execute(&format!("DELETE FROM {} WHERE {column} = ?1", table.name), [&lesson.id])?;
+                }
             }
-            t.execute("DELETE FROM lessons WHERE id = ?1", [&lesson.id])?;
-            forget_cleared(t, lesson)?;
-            t.execute(
-                "INSERT OR REPLACE INTO tombstones (hash, at) VALUES (?1, ?2)",
-                params![key.hash(lesson.kind, &lesson.key), at],
-            )?;
+            forget_cleared(t, lesson, &keys)?;
             Ok(Forgotten { observations })
         })?;
         self.db.squeeze()?;
@@ -91,8 +96,25 @@ impl Lessons {
 
     /// The tombstones that stand.
     pub fn tombstones(&self) -> Result<HashSet<String>> {
-        Ok(self.db.rows("SELECT hash FROM tombstones", [], |r| r.get(0))?.into_iter().collect())
+        Ok(self.db.rows("SELECT hash FROM tombstones", [], |r| r.get("hash"))?.into_iter().collect())
     }
+}
+
+/// The key of a lesson, and those it had under older key functions: what is kept under them is forgotten as well.
+fn all_keys(t: &Transaction<'_>, lesson: &Lesson) -> rusqlite::Result<Vec<String>> {
+    let of = if lesson.detector == RUNS { "" } else { &lesson.key };
+    let seen = group(t, &lesson.project, lesson.kind.as_str(), of)?;
+    let mut keys = former::keys_of(lesson, &seen, FORMER);
+    keys.insert(0, lesson.key.clone());
+    Ok(keys)
+}
+
+/// Forgets what was seen under a key. Answers how many observations that were.
+fn forget_saying(t: &Transaction<'_>, lesson: &Lesson, key: &str) -> rusqlite::Result<usize> {
+    let of = "WHERE project = ?1 AND kind = ?2 AND key = ?3";
+    let which = params![lesson.project, lesson.kind.as_str(), key];
+    t.execute(&format!("DELETE FROM unfolded {of}"), which)?;
+    t.execute(&format!("DELETE FROM observations {of}"), which)
 }
 
 impl Sessions {
@@ -112,5 +134,69 @@ impl Sessions {
         })?;
         self.db.squeeze()?;
         Ok(blanked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uptake_core::detect::Trigger;
+    use uptake_core::learn::by_hand;
+
+    use super::*;
+    use crate::Verdict;
+    use crate::spool::Shown;
+
+    /// Words nobody says by chance, with what JSON writes in another way.
+    const WORDS: &str = "say \"open sesame\" to the\\door";
+
+    fn lesson(project: &str, text: &str) -> Lesson {
+        let mut lesson = by_hand(project, text, 1);
+        lesson.trigger = Some(Trigger { program: "door".into(), error: text.to_owned() });
+        lesson
+    }
+
+    /// Everything that may be known of a lesson: decided, made a file, shown, cleared away, brought back, cleared again.
+    fn known(lessons: &mut Lessons, lesson: &Lesson) {
+        lessons.add(lesson, &[], 1).expect("added");
+        lessons.edit(lesson, &format!("{}, twice", lesson.statement), 2).expect("edited");
+        lessons.retire_deleted(&lesson.id, 3).expect("retired");
+        lessons.decide(lesson, Verdict::Approved, 4).expect("approved");
+        lessons.keep_artifact(&format!("/skills/{}", lesson.id), &lesson.id, "sum", 5).expect("noted");
+        let shown = Shown { id: format!("t{}", lesson.id), lesson: lesson.id.clone(), ..shown() };
+        lessons.keep_trials(&[shown]).expect("noted");
+        lessons.clear(Some(&lesson.project), 6).expect("cleared");
+        lessons.add(lesson, &[], 7).expect("added");
+    }
+
+    fn shown() -> Shown {
+        let word = || "w".to_owned();
+        Shown { id: word(), lesson: word(), source: word(), session: word(), moment: word(), at: 1 }
+    }
+
+    /// The tables in which a text stands.
+    fn holding(lessons: &Lessons, text: &str) -> Vec<&'static str> {
+        let holds = |table: &&tables::Table| {
+            let any: Vec<String> = table.columns.iter().map(|c| format!("instr({c}, ?1)")).collect();
+            let sql = format!("SELECT count(*) AS n FROM {} WHERE {}", table.name, any.join(" OR "));
+            lessons.db.rows(&sql, [text], |r| r.get::<_, i64>("n")).expect("read")[0] > 0
+        };
+        tables::of_lessons().filter(holds).map(|t| t.name).collect()
+    }
+
+    #[test]
+    fn no_table_holds_a_forgotten_lesson_and_the_others_stay() {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut lessons = Lessons::open(home.path()).expect("open");
+        let (gone, stays) = (lesson("shop", WORDS), lesson("bank", "close the door"));
+        known(&mut lessons, &gone);
+        known(&mut lessons, &stays);
+        let before = holding(&lessons, &stays.id);
+        assert_eq!(before, ["verdicts", "triggers", "lessons", "ledger", "cleared", "trials"]);
+        assert_eq!(holding(&lessons, &gone.id), before);
+        let key = TombstoneKey::of(home.path()).expect("a key");
+        lessons.forget(&gone, &key, 9).expect("forgotten");
+        assert!(holding(&lessons, &gone.id).is_empty() && holding(&lessons, "sesame").is_empty());
+        assert_eq!(holding(&lessons, &stays.id), before);
+        assert!(lessons.tombstones().expect("read").contains(&key.hash(gone.kind, &gone.key)));
     }
 }

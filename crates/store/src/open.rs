@@ -34,7 +34,9 @@ impl Which {
 
     fn migrations(self) -> &'static [&'static str] {
         match self {
-            Self::Sessions => &[include_str!("migrations/sessions-0001.sql")],
+            Self::Sessions => {
+                &[include_str!("migrations/sessions-0001.sql"), include_str!("migrations/sessions-0002.sql")]
+            }
             Self::Lessons => &[
                 include_str!("migrations/lessons-0001.sql"),
                 include_str!("migrations/lessons-0002.sql"),
@@ -63,6 +65,11 @@ pub fn write_private(path: &Path, text: &str) -> Result<()> {
     }
     atomic_file::write(path, text, Readers::User, Over::Replace)
         .map_err(|source| StoreError::Io { path: path.to_owned(), source })
+}
+
+/// A value as JSON. One that cannot be written is an error, never an empty text in a row.
+pub(crate) fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
 }
 
 /// A connection with its path, for errors.
@@ -143,11 +150,11 @@ fn prepare(db: &mut Db, which: Which) -> Result<()> {
         db.connection.execute_batch(&format!(
             "PRAGMA synchronous = {sync}; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;"
         ))?;
-        db.connection.query_row("PRAGMA user_version", [], |r| r.get(0))
+        version(&db.connection)
     };
     let found = patiently(|| run(db)).map_err(|e| db.err(e))?;
     if is_older(db, which, found)? {
-        migrate(db, which).map_err(|e| StoreError::from_sql(&db.path, e))?;
+        migrate(db, which)?;
     }
     Ok(())
 }
@@ -178,15 +185,18 @@ fn is_busy(e: &rusqlite::Error) -> bool {
     matches!(e.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-fn migrate(db: &mut Db, which: Which) -> rusqlite::Result<()> {
-    let transaction = db.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+fn migrate(db: &mut Db, which: Which) -> Result<()> {
+    let Db { connection, path } = db;
+    let sql = |e| StoreError::from_sql(path, e);
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
     // Another process may have been faster: ask again under the lock.
-    let found: i64 = transaction.query_row("PRAGMA user_version", [], |r| r.get(0))?;
-    for (version, sql) in (1i64..).zip(which.migrations()).filter(|(version, _)| *version > found) {
-        transaction.execute_batch(sql)?;
-        transaction.pragma_update(None, "user_version", version)?;
+    let found = version(&transaction).map_err(sql)?;
+    let steps: Vec<(i64, &str)> = (1..).zip(which.migrations().iter().copied()).filter(|(n, _)| *n > found).collect();
+    for (format, step) in steps {
+        transaction.execute_batch(step).map_err(sql)?;
+        transaction.pragma_update(None, "user_version", format).map_err(sql)?;
     }
-    transaction.commit()
+    transaction.commit().map_err(sql)
 }
 
 /// A database in which something may be. A process that was killed while it made one leaves it without tables: that is
@@ -239,29 +249,40 @@ pub(crate) fn open_read_only(home: &Path, which: Which) -> Result<Option<Db>> {
 mod tests {
     use super::*;
 
+    /// A database of lessons in an older format, with one approved lesson.
+    fn older(home: &Path, format: usize) -> (Connection, uptake_core::learn::Lesson) {
+        let connection = Connection::open(home.join("lessons.db")).expect("opened");
+        for sql in &Which::Lessons.migrations()[..format] {
+            connection.execute_batch(sql).expect("made");
+        }
+        let lesson = uptake_core::learn::by_hand("p", "run make deps first", 1);
+        connection
+            .execute(
+                "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, ready, rank)
+                 VALUES (?1, 'p', 'instruction', 'k', 'n', ?2, ?3, 1, 1, 1, 1.0)",
+                [&lesson.id, &serde_json::to_string(&lesson).expect("JSON"), &lesson.sha256()],
+            )
+            .expect("inserted");
+        connection
+            .execute(
+                "INSERT INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, 'approved', ?2, 1)",
+                [&lesson.id, &lesson.sha256()],
+            )
+            .expect("approved");
+        connection.pragma_update(None, "user_version", format as i64).expect("marked");
+        (connection, lesson)
+    }
+
+    /// The newest format of `lessons.db`.
+    fn newest() -> usize {
+        Which::Lessons.migrations().len()
+    }
+
     #[test]
     fn a_store_of_each_older_format_is_migrated_by_readers_too() {
-        for old in 1..Which::Lessons.migrations().len() {
+        for old in 1..newest() {
             let home = tempfile::tempdir().expect("a folder");
-            let connection = Connection::open(home.path().join("lessons.db")).expect("opened");
-            for sql in &Which::Lessons.migrations()[..old] {
-                connection.execute_batch(sql).expect("made");
-            }
-            let lesson = uptake_core::learn::by_hand("p", "run make deps first", 1);
-            connection
-                .execute(
-                    "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, ready, rank)
-                     VALUES (?1, 'p', 'instruction', 'k', 'n', ?2, ?3, 1, 1, 1, 1.0)",
-                    [&lesson.id, &serde_json::to_string(&lesson).expect("JSON"), &lesson.sha256()],
-                )
-                .expect("inserted");
-            connection
-                .execute(
-                    "INSERT INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, 'approved', ?2, 1)",
-                    [&lesson.id, &lesson.sha256()],
-                )
-                .expect("approved");
-            connection.pragma_update(None, "user_version", old as i64).expect("marked");
+            let (connection, lesson) = older(home.path(), old);
             drop(connection);
             let lessons = crate::Lessons::open_read_only(home.path()).expect("opened").expect("there");
             let kept = lessons.may_leave(uptake_core::learn::trust::Mode::Review).expect("read");

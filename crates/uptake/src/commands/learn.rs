@@ -7,7 +7,9 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
 use serde::Serialize;
+use uptake_core::detect::former::FORMER;
 use uptake_core::detect::{self, Kind};
+use uptake_core::learn::former;
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{self, Lesson};
 use uptake_core::project::Project;
@@ -130,7 +132,8 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     if !args.json {
         summary(ui, &ingested, started)?;
     }
-    put_right(ui, args, world, &mut stores, settings.mode, ingested.report.read > 0)?;
+    let new = ingested.report.read > 0 || ingested.again > 0;
+    put_right(ui, args, world, &mut stores, settings.mode, new)?;
     ui.flush()?;
     for line in ingested.report.lines() {
         Ui::note(styled(YELLOW, &line));
@@ -202,7 +205,12 @@ fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
             started.elapsed().as_secs_f64()
         )
     };
-    Ok(ui.line(line)?)
+    ui.line(line)?;
+    if ingested.again > 0 {
+        let sessions = ui::count(ingested.again as u64, "session");
+        ui.line(format!("The detectors are newer than last time: {sessions} looked at again."))?;
+    }
+    Ok(())
 }
 
 /// Lessons that are read at a time.
@@ -259,7 +267,9 @@ fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> Resul
     let best = detect::best_per_detector(&observations);
     let told = accept::told(world, Some(&stores.sessions), &project)?;
     let mut out = Vec::new();
-    for lesson in learn::of_one_session(&project, &best) {
+    for mut lesson in learn::of_one_session(&project, &best) {
+        let former = former::ids_of(&lesson, &former::keys_of(&lesson, &observations, FORMER));
+        lesson.id = stores.lessons.standing_id(&lesson.id, &former)?;
         let decided = stores.lessons.verdict(&lesson.id)?.is_some();
         if decided || told.says(&lesson) {
             continue;

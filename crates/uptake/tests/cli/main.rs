@@ -11,6 +11,7 @@ mod keeping;
 mod kills;
 mod learn;
 mod lessons;
+mod redetect;
 mod retro;
 mod review;
 mod sessions;
