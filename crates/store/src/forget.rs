@@ -143,8 +143,8 @@ mod tests {
     use uptake_core::learn::by_hand;
 
     use super::*;
-    use crate::Verdict;
     use crate::spool::Shown;
+    use crate::{Verdict, copies};
 
     /// Words nobody says by chance, with what JSON writes in another way.
     const WORDS: &str = "say \"open sesame\" to the\\door";
@@ -198,5 +198,32 @@ mod tests {
         assert!(holding(&lessons, &gone.id).is_empty() && holding(&lessons, "sesame").is_empty());
         assert_eq!(holding(&lessons, &stays.id), before);
         assert!(lessons.tombstones().expect("read").contains(&key.hash(gone.kind, &gone.key)));
+    }
+
+    #[test]
+    fn a_copy_that_holds_a_forgotten_lesson_goes_and_another_stays() {
+        let home = tempfile::tempdir().expect("a folder");
+        let of = |n: i64, lesson: &Lesson, cleared: bool| {
+            let mut lessons = Lessons::open(&home.path().join(n.to_string())).expect("open");
+            lessons.add(lesson, &[], 1).expect("added");
+            if cleared {
+                lessons.clear(None, 2).expect("cleared");
+            }
+            lessons.db.connection.execute_batch("DELETE FROM ledger").expect("done");
+            let into = home.path().join(format!("lessons.db.before-{n}"));
+            lessons.db.connection.execute("VACUUM INTO ?1", [into.to_string_lossy()]).expect("copied");
+        };
+        let (gone, stays) = (lesson("shop", WORDS), lesson("bank", "close the door"));
+        // The same words under another id: only they tell, in a row and in a row that was cleared away.
+        let alike = Lesson { id: "another".into(), ..gone.clone() };
+        of(1, &stays, false);
+        of(2, &gone, false);
+        of(3, &alike, false);
+        of(4, &alike, true);
+        std::fs::write(home.path().join("lessons.db.before-5"), "no database").expect("written");
+        let removed = copies::forget(home.path(), &gone, std::slice::from_ref(&gone.statement)).expect("done");
+        let wanted = [5, 4, 3, 2].map(|n| home.path().join(format!("lessons.db.before-{n}")));
+        assert_eq!(removed, wanted);
+        assert_eq!(copies::all_in(home.path()).expect("read"), [home.path().join("lessons.db.before-1")]);
     }
 }

@@ -7,6 +7,7 @@ mod artifacts;
 pub mod atomic_file;
 mod clearing;
 mod consents;
+pub mod copies;
 mod detected;
 mod error;
 mod events;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 
 use crate::atomic_file::{self, Over, Readers};
-use crate::{Result, StoreError};
+use crate::{Result, StoreError, copies};
 
 /// How long a writer waits for another.
 const BUSY: Duration = Duration::from_secs(20);
@@ -192,6 +192,9 @@ fn migrate(db: &mut Db, which: Which) -> Result<()> {
     // Another process may have been faster: ask again under the lock.
     let found = version(&transaction).map_err(sql)?;
     let steps: Vec<(i64, &str)> = (1..).zip(which.migrations().iter().copied()).filter(|(n, _)| *n > found).collect();
+    if let (Which::Lessons, true, Some((format, _))) = (which, found > 0, steps.last()) {
+        copies::keep(path, *format)?;
+    }
     for (format, step) in steps {
         transaction.execute_batch(step).map_err(sql)?;
         transaction.pragma_update(None, "user_version", format).map_err(sql)?;
@@ -278,6 +281,14 @@ mod tests {
         Which::Lessons.migrations().len()
     }
 
+    fn names(home: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(home).expect("a folder").flatten();
+        let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.retain(|name| !name.ends_with("-wal") && !name.ends_with("-shm"));
+        names.sort();
+        names
+    }
+
     #[test]
     fn a_store_of_each_older_format_is_migrated_by_readers_too() {
         for old in 1..newest() {
@@ -288,6 +299,66 @@ mod tests {
             let kept = lessons.may_leave(uptake_core::learn::trust::Mode::Review).expect("read");
             assert_eq!(kept, [lesson], "format {old}");
         }
+    }
+
+    #[test]
+    fn lessons_are_copied_as_they_were_before_their_format_changes() {
+        for old in 1..newest() {
+            let home = tempfile::tempdir().expect("a folder");
+            let (connection, lesson) = older(home.path(), old);
+            // The last word is still in the log beside the file.
+            let late = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; UPDATE lessons SET name = 'late'";
+            connection.execute_batch(late).expect("written");
+            drop(open(home.path(), Which::Lessons).expect("migrated"));
+            let name = format!("lessons.db.before-{}", newest());
+            assert_eq!(names(home.path()), ["lessons.db", &name], "format {old}");
+            let path = home.path().join(name);
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt as _;
+                assert_eq!(path.metadata().expect("there").permissions().mode() & 0o777, 0o600);
+            }
+            let copy = Connection::open(path).expect("opened");
+            assert_eq!(version(&copy).expect("read"), old as i64);
+            let kept: (String, String) = copy
+                .query_row("SELECT id, name FROM lessons", [], |r| Ok((r.get("id")?, r.get("name")?)))
+                .expect("one");
+            assert_eq!(kept, (lesson.id, "late".to_owned()));
+        }
+    }
+
+    #[test]
+    fn only_a_change_of_format_makes_a_copy() {
+        let home = tempfile::tempdir().expect("a folder");
+        for _ in 0..2 {
+            drop(open(home.path(), Which::Lessons).expect("opened"));
+        }
+        let sessions = Connection::open(home.path().join("sessions.db")).expect("opened");
+        sessions.execute_batch(Which::Sessions.migrations()[0]).expect("made");
+        sessions.pragma_update(None, "user_version", 1).expect("marked");
+        drop(open(home.path(), Which::Sessions).expect("migrated"));
+        assert_eq!(names(home.path()), ["lessons.db", "sessions.db"], "what can be read again is not copied");
+    }
+
+    #[test]
+    fn the_latest_two_copies_stay() {
+        let home = tempfile::tempdir().expect("a folder");
+        drop(older(home.path(), 1));
+        let found = [newest() - 1, newest() - 2].map(|n| format!("lessons.db.before-{n}"));
+        found.iter().for_each(|name| std::fs::write(home.path().join(name), "").expect("written"));
+        drop(open(home.path(), Which::Lessons).expect("migrated"));
+        let latest = format!("lessons.db.before-{}", newest());
+        assert_eq!(names(home.path()), ["lessons.db", &found[0], &latest]);
+    }
+
+    #[test]
+    fn without_a_copy_the_format_stays() {
+        let home = tempfile::tempdir().expect("a folder");
+        drop(older(home.path(), 1));
+        let taken = home.path().join(format!("lessons.db.before-{}", newest()));
+        std::fs::create_dir_all(taken.join("something")).expect("made");
+        assert!(open(home.path(), Which::Lessons).is_err());
+        assert_eq!(version(&Connection::open(home.path().join("lessons.db")).expect("opened")).expect("read"), 1);
     }
 
     #[test]
