@@ -1,6 +1,6 @@
 //! What was made of lessons, and what hooks showed.
 
-use rusqlite::params;
+use rusqlite::{named_params, params};
 
 use crate::Result;
 use crate::lessons::Lessons;
@@ -37,22 +37,30 @@ impl Lessons {
     /// The files that were made of lessons; of one if named.
     pub fn artifacts(&self, lesson: Option<&str>) -> Result<Vec<Artifact>> {
         let sql = "SELECT path, lesson, sha256 FROM artifacts WHERE ?1 IS NULL OR lesson = ?1 ORDER BY path";
-        self.db.rows(sql, [lesson], |r| Ok(Artifact { path: r.get(0)?, lesson: r.get(1)?, sha256: r.get(2)? }))
+        self.db.rows(sql, [lesson], |r| {
+            Ok(Artifact { path: r.get("path")?, lesson: r.get("lesson")?, sha256: r.get("sha256")? })
+        })
     }
 
     /// Lessons whose file the user deleted.
     pub fn deletions(&self) -> Result<std::collections::HashSet<String>> {
-        Ok(self.db.rows("SELECT lesson FROM deletions", [], |r| r.get(0))?.into_iter().collect())
+        Ok(self.db.rows("SELECT lesson FROM deletions", [], |r| r.get("lesson"))?.into_iter().collect())
     }
 
     /// Takes over what hooks showed; the same record twice counts once.
     pub fn keep_trials(&mut self, shown: &[Shown]) -> Result<()> {
         self.db.write(|t| {
-            let mut insert = t.prepare_cached("INSERT OR IGNORE INTO trials (id, lesson, source, session, moment, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-            for s in shown {
-                insert.execute(params![s.id, s.lesson, s.source, s.session, s.moment, s.at])?;
-            }
-            Ok(())
+            let mut insert = t.prepare_cached(
+                "INSERT OR IGNORE INTO trials (id, lesson, source, session, moment, at)
+                 VALUES (:id, :lesson, :source, :session, :moment, :at)",
+            )?;
+            shown.iter().try_for_each(|s| {
+                let row = named_params! {
+                    ":id": s.id, ":lesson": s.lesson, ":source": s.source,
+                    ":session": s.session, ":moment": s.moment, ":at": s.at,
+                };
+                insert.execute(row).map(drop)
+            })
         })
     }
 }

@@ -4,6 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use tempfile::NamedTempFile;
+
 /// What becomes of a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
@@ -24,13 +26,21 @@ pub enum Readers {
 
 /// Writes a file beside its place, waits until the disk has it, and gives it its name.
 pub fn write(path: &Path, text: &str, readers: Readers, over: Over) -> io::Result<()> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let prefix = prefix(path);
-    sweep(path);
-    let mut file = tempfile::Builder::new().prefix(&prefix).tempfile_in(folder)?;
+    let mut file = begin(path)?;
     // Says that somebody is at it; where locks do not work, nobody sweeps either.
     let _ = file.as_file().try_lock();
     file.write_all(text.as_bytes())?;
+    finish(file, path, readers, over)
+}
+
+/// An empty file beside the place of another, for the user alone; whoever is done gives it to [`finish`].
+pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
+    sweep(path);
+    tempfile::Builder::new().prefix(&prefix(path)).tempfile_in(folder(path))
+}
+
+/// Waits until the disk has a file that was begun, and gives it its name.
+pub(crate) fn finish(file: NamedTempFile, path: &Path, readers: Readers, over: Over) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -44,8 +54,12 @@ pub fn write(path: &Path, text: &str, readers: Readers, over: Over) -> io::Resul
     }
     .map_err(|e| e.error)?;
     // The name is on the disk once the folder is. Not every system can wait for a folder.
-    let _ = File::open(folder).and_then(|f| f.sync_all());
+    let _ = File::open(folder(path)).and_then(|f| f.sync_all());
     Ok(())
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Removes what a process that was killed left beside a file: parts that nobody is at.

@@ -10,12 +10,9 @@ use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, StepForm, S
 use uptake_core::learn::{Evidence, Lesson, Payload, Provenance, Sighting, Worth};
 use uptake_core::session::Origin;
 
-type Text<'b> = Cow<'b, str>;
+use crate::open::json;
 
-/// Text for a column, from anything that can be written as JSON.
-pub(crate) fn json(value: &impl Serialize) -> rusqlite::Result<String> {
-    serde_json::to_string(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
-}
+type Text<'b> = Cow<'b, str>;
 
 /// A lesson as it is kept.
 pub(crate) fn of_lesson(lesson: &Lesson) -> rusqlite::Result<String> {

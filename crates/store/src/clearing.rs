@@ -1,69 +1,15 @@
 //! Clearing away what was learned, with the way back; and throwing out what nobody can read any more.
 
-use rusqlite::{Transaction, params};
+use std::collections::HashSet;
 
+use rusqlite::{Transaction, named_params, params};
 use uptake_core::learn::Lesson;
 
 use crate::Result;
 use crate::body;
 use crate::ledger::{self, Action};
 use crate::lessons::Lessons;
-
-/// A table that is cleared: its columns, and which rows belong to a project.
-struct Cleared {
-    name: &'static str,
-    columns: &'static [&'static str],
-    of_project: &'static str,
-    /// Rows that stay in any case.
-    stays: &'static str,
-}
-
-const OF_LESSONS: &str = "lesson IN (SELECT id FROM lessons WHERE project = ?2)";
-
-/// In the order in which they are emptied: lessons last, the others are found by them. What was rejected stays so.
-const TABLES: &[Cleared] = &[
-    Cleared {
-        name: "verdicts",
-        columns: &["lesson", "verdict", "sha256", "at", "until", "by"],
-        of_project: OF_LESSONS,
-        stays: "verdict IN ('rejected', 'superseded')",
-    },
-    Cleared { name: "deletions", columns: &["lesson", "at"], of_project: OF_LESSONS, stays: "FALSE" },
-    Cleared {
-        name: "triggers",
-        columns: &["program", "error", "project", "lesson"],
-        of_project: "project = ?2",
-        stays: "FALSE",
-    },
-    Cleared { name: "artifacts", columns: &["path", "lesson", "sha256", "at"], of_project: OF_LESSONS, stays: "FALSE" },
-    Cleared {
-        name: "observations",
-        columns: &["id", "detector", "kind", "key", "project", "source", "session", "path", "root", "at", "body"],
-        of_project: "project = ?2",
-        stays: "FALSE",
-    },
-    Cleared {
-        name: "lessons",
-        columns: &[
-            "id",
-            "project",
-            "kind",
-            "key",
-            "name",
-            "body",
-            "sha256",
-            "sessions",
-            "days",
-            "first_seen",
-            "last_seen",
-            "ready",
-            "rank",
-            "detector",
-        ],
-        of_project: "project = ?2",
-        stays: "FALSE",
-    },
-];
+use crate::tables::{self, Clear, Table};
 
 /// What cannot be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,32 +36,32 @@ impl Lessons {
         self.db.write(|t| {
             let change = ledger::note(t, Action::Cleared, project.unwrap_or("everything"), at)?;
             let mut lessons = 0;
-            for table in TABLES {
-                put_away(t, change, table, project)?;
-                // The last table is that of the lessons.
-                let of_project = table.of_project.replace("?2", "?1");
-                lessons = t.execute(
-                    &format!("DELETE FROM {} WHERE NOT ({}) AND (?1 IS NULL OR {of_project})", table.name, table.stays),
-                    [project],
-                )?;
+            for table in tables::of_lessons() {
+                let gone = clear_table(t, change, table, project)?;
+                lessons += if table.name == "lessons" { gone } else { 0 };
             }
-            t.execute("DELETE FROM unfolded WHERE ?1 IS NULL OR project = ?1", [project])?;
             Ok((change, lessons))
         })
     }
 
+    /// Transcripts whose observations were cleared away and can come back. What was seen in them is not seen again
+    /// meanwhile.
+    pub fn cleared_paths(&self) -> Result<HashSet<String>> {
+        let Some(table) = tables::put_away("observations") else { return Ok(HashSet::new()) };
+        let sql = format!("SELECT DISTINCT {} AS path FROM cleared WHERE tbl = ?1", table.in_row("path"));
+        Ok(self.db.rows(&sql, [table.name], |r| r.get("path"))?.into_iter().collect())
+    }
+
     /// What cannot be read any more.
     pub fn flawed(&self) -> Result<Flawed> {
-        let row = |r: &rusqlite::Row<'_>| Ok((r.get::<_, String>(0)?, r.get::<_, String>(1)?));
+        let row = |r: &rusqlite::Row<'_>| Ok((r.get::<_, String>("id")?, r.get::<_, String>("body")?));
         let unread = |rows: Vec<(String, String)>, sound: fn(&str) -> bool| -> Vec<String> {
             rows.into_iter().filter(|(_, body)| !sound(body)).map(|(id, _)| id).collect()
         };
-        let lessons = self.db.rows("SELECT id, CAST(body AS TEXT) FROM lessons", [], row)?;
-        let observations = self.db.rows("SELECT id, CAST(body AS TEXT) FROM observations", [], row)?;
-        let orphans =
-            self.db.rows(&format!("SELECT {}", ORPHANS.map(|(_, s)| format!("({s})")).join(" + ")), [], |r| {
-                r.get::<_, i64>(0)
-            })?;
+        let lessons = self.db.rows("SELECT id, CAST(body AS TEXT) AS body FROM lessons", [], row)?;
+        let observations = self.db.rows("SELECT id, CAST(body AS TEXT) AS body FROM observations", [], row)?;
+        let counts = ORPHANS.map(|rows| format!("(SELECT count(*) FROM {rows})")).join(" + ");
+        let orphans = self.db.rows(&format!("SELECT {counts} AS orphans"), [], |r| r.get::<_, i64>("orphans"))?;
         Ok(Flawed {
             lessons: unread(lessons, |body| body::lesson(body).is_some()),
             observations: unread(observations, |body| body::observation(body).is_some()),
@@ -133,89 +79,93 @@ impl Lessons {
                 ledger::mark(t, id)?;
                 t.execute("DELETE FROM lessons WHERE id = ?1", [id])?;
             }
-            ORPHANS.iter().try_for_each(|(delete, _)| t.execute(delete, []).map(drop))
+            ORPHANS.iter().try_for_each(|rows| t.execute(&format!("DELETE FROM {rows}"), []).map(drop))
         })
     }
 }
 
-/// Rows of lessons that are not there: how they are thrown out, and how they are counted.
-const ORPHANS: [(&str, &str); 2] = [
-    (
-        "DELETE FROM triggers WHERE lesson NOT IN (SELECT id FROM lessons)",
-        "SELECT count(*) FROM triggers WHERE lesson NOT IN (SELECT id FROM lessons)",
-    ),
-    (
-        "DELETE FROM unfolded WHERE kind NOT IN ('recovery', 'correction', 'instruction', 'procedure', 'pitfall', 'decision', 'workflow', 'insight')",
-        "SELECT count(*) FROM unfolded WHERE kind NOT IN ('recovery', 'correction', 'instruction', 'procedure', 'pitfall', 'decision', 'workflow', 'insight')",
-    ),
+/// Rows that belong to nothing: of lessons that are not there, and of kinds nobody knows.
+const ORPHANS: [&str; 2] = [
+    "triggers WHERE lesson NOT IN (SELECT id FROM lessons)",
+    "unfolded WHERE kind NOT IN ('recovery', 'correction', 'instruction', 'procedure', 'pitfall', 'decision', 'workflow', 'insight')",
 ];
 
-fn put_away(t: &Transaction<'_>, change: i64, table: &Cleared, project: Option<&str>) -> rusqlite::Result<()> {
-    let sql = format!(
-        "INSERT INTO cleared (change, tbl, row) SELECT ?1, '{}', json_array({}) FROM {} WHERE NOT ({}) AND (?2 IS NULL OR {})",
-        table.name,
-        table.columns.join(", "),
-        table.name,
-        table.stays,
-        table.of_project
-    );
-    t.execute(&sql, params![change, project]).map(drop)
+/// Clears one table, of a project or of all. Answers how many rows went.
+fn clear_table(t: &Transaction<'_>, change: i64, table: &Table, project: Option<&str>) -> rusqlite::Result<usize> {
+    let stays = match table.clear {
+        Clear::PutAway | Clear::Drop => "FALSE",
+        Clear::PutAwayUnless(stays) => stays,
+        Clear::Stays => return Ok(0),
+    };
+    let rows = format!("{} WHERE NOT ({stays}) AND (:project IS NULL OR {})", table.name, table.of_project());
+    if table.is_put_away() {
+        put_away(t, table, &rows, named_params! { ":change": change, ":project": project })?;
+    }
+    t.execute(&format!("DELETE FROM {rows}"), named_params! { ":project": project })
+}
+
+/// Puts rows of a table away, whole.
+fn put_away(
+    t: &Transaction<'_>,
+    table: &Table,
+    rows: &str,
+    params: &[(&str, &dyn rusqlite::ToSql)],
+) -> rusqlite::Result<()> {
+    let (name, columns) = (table.name, table.list());
+    let sql =
+        format!("INSERT INTO cleared (change, tbl, row) SELECT :change, '{name}', json_array({columns}) FROM {rows}");
+    t.execute(&sql, params).map(drop)
 }
 
 /// Puts one lesson's rows away, as if it were cleared.
 pub(crate) fn put_away_lesson(t: &Transaction<'_>, change: i64, lesson: &str) -> rusqlite::Result<()> {
-    for table in TABLES.iter().filter(|t| t.name != "observations") {
-        let id = if table.name == "lessons" { "id" } else { "lesson" };
-        let sql = format!(
-            "INSERT INTO cleared (change, tbl, row) SELECT ?1, '{}', json_array({}) FROM {} WHERE {id} = ?2",
-            table.name,
-            table.columns.join(", "),
-            table.name
-        );
-        t.execute(&sql, params![change, lesson])?;
-        t.execute(&format!("DELETE FROM {} WHERE {id} = ?1", table.name), [lesson])?;
+    for table in tables::of_lessons().filter(|t| t.is_put_away()) {
+        let Some(id) = table.lesson else { continue };
+        let rows = format!("{} WHERE {id} = :lesson", table.name);
+        put_away(t, table, &rows, named_params! { ":change": change, ":lesson": lesson })?;
+        t.execute(&format!("DELETE FROM {rows}"), named_params! { ":lesson": lesson })?;
     }
     Ok(())
 }
 
 /// Puts back what a change cleared away. What came since stays as it is.
 pub(crate) fn put_back(t: &Transaction<'_>, change: i64) -> rusqlite::Result<()> {
-    for table in TABLES {
-        let values: Vec<String> = (0..table.columns.len()).map(|n| format!("json_extract(row, '$[{n}]')")).collect();
+    for table in tables::of_lessons().filter(|t| t.is_put_away()) {
+        let values: Vec<String> = table.columns.iter().map(|c| table.in_row(c)).collect();
         let sql = format!(
-            "INSERT OR IGNORE INTO {} ({}) SELECT {} FROM cleared WHERE change = ?1 AND tbl = '{}'",
+            "INSERT OR IGNORE INTO {} ({}) SELECT {} FROM cleared WHERE change = ?1 AND tbl = ?2",
             table.name,
-            table.columns.join(", "),
+            table.list(),
             values.join(", "),
-            table.name
         );
-        t.execute(&sql, [change])?;
+        t.execute(&sql, params![change, table.name])?;
     }
     // Both are added up anew: something may have been open when it was cleared away.
-    for (table, project, detector) in [("observations", 4, 1), ("lessons", 1, 13)] {
-        t.execute(
-            &format!(
-                "INSERT OR IGNORE INTO unfolded (project, kind, key)
-                 SELECT json_extract(row, '$[{project}]'), json_extract(row, '$[2]'),
-                        CASE json_extract(row, '$[{detector}]') WHEN 'multi-step' THEN '' ELSE json_extract(row, '$[3]') END
-                 FROM cleared WHERE change = ?1 AND tbl = '{table}'"
-            ),
-            [change],
-        )?;
+    for table in ["observations", "lessons"].into_iter().filter_map(tables::put_away) {
+        let [project, kind, key, detector] = ["project", "kind", "key", "detector"].map(|c| table.in_row(c));
+        let sql = format!(
+            "INSERT OR IGNORE INTO unfolded (project, kind, key)
+             SELECT {project}, {kind}, CASE {detector} WHEN 'multi-step' THEN '' ELSE {key} END
+             FROM cleared WHERE change = ?1 AND tbl = ?2"
+        );
+        t.execute(&sql, params![change, table.name])?;
     }
     t.execute("DELETE FROM cleared WHERE change = ?1", [change]).map(drop)
 }
 
 /// Forgets a lesson also in what was cleared away.
-pub(crate) fn forget_cleared(t: &Transaction<'_>, lesson: &Lesson) -> rusqlite::Result<()> {
-    let observation = "DELETE FROM cleared WHERE tbl = 'observations' AND";
-    t.execute(
-        &format!("{observation} json_extract(row, '$[2]') = ?1 AND json_extract(row, '$[3]') = ?2"),
-        params![lesson.kind.as_str(), lesson.key],
-    )?;
-    for sighting in &lesson.evidence.sightings {
-        t.execute(&format!("{observation} json_extract(row, '$[0]') = ?1"), [&sighting.observation])?;
+pub(crate) fn forget_cleared(t: &Transaction<'_>, lesson: &Lesson, keys: &[String]) -> rusqlite::Result<()> {
+    if let Some(table) = tables::put_away("observations") {
+        let [id, kind, key] = ["id", "kind", "key"].map(|c| table.in_row(c));
+        for former in keys {
+            let sql = format!("DELETE FROM cleared WHERE tbl = ?1 AND {kind} = ?2 AND {key} = ?3");
+            t.execute(&sql, params![table.name, lesson.kind.as_str(), former])?;
+        }
+        for sighting in &lesson.evidence.sightings {
+            let sql = format!("DELETE FROM cleared WHERE tbl = ?1 AND {id} = ?2");
+            t.execute(&sql, params![table.name, sighting.observation])?;
+        }
     }
-    t.execute("DELETE FROM cleared WHERE tbl <> 'observations' AND instr(row, ?1)", [format!("\"{}\"", lesson.id)])
-        .map(drop)
+    let quoted = format!("\"{}\"", lesson.id);
+    t.execute("DELETE FROM cleared WHERE tbl <> 'observations' AND instr(row, ?1)", [quoted]).map(drop)
 }

@@ -14,7 +14,7 @@ impl Lessons {
             self.db
                 .connection
                 .prepare_cached("SELECT sha256 FROM trusted WHERE folder = ?1")?
-                .query_row([folder], |r| r.get(0))
+                .query_row([folder], |r| r.get("sha256"))
                 .optional()
         };
         query().map_err(|e| self.db.err(e))
@@ -22,7 +22,8 @@ impl Lessons {
 
     /// All folders whose settings the user agreed to, with the sums.
     pub fn all_trusted(&self) -> Result<Vec<(String, String)>> {
-        self.db.rows("SELECT folder, sha256 FROM trusted ORDER BY folder", [], |r| Ok((r.get(0)?, r.get(1)?)))
+        let sql = "SELECT folder, sha256 FROM trusted ORDER BY folder";
+        self.db.rows(sql, [], |r| Ok((r.get("folder")?, r.get("sha256")?)))
     }
 
     /// Notes that the user agreed to a folder's settings.
@@ -43,7 +44,8 @@ impl Lessons {
 
     /// Notes something under a name. Whether it was something else before.
     pub fn renote(&mut self, name: &str, value: &str) -> Result<bool> {
-        let before = self.db.rows("SELECT value FROM notes WHERE name = ?1", [name], |r| r.get::<_, String>(0))?;
+        let before =
+            self.db.rows("SELECT value FROM notes WHERE name = ?1", [name], |r| r.get::<_, String>("value"))?;
         if before.first().is_some_and(|b| b == value) {
             return Ok(false);
         }
@@ -55,7 +57,8 @@ impl Lessons {
 
     /// Projects that are another one by another name.
     pub fn aliases(&self) -> Result<HashMap<String, String>> {
-        let rows = self.db.rows("SELECT name, project FROM aliases", [], |r| Ok((r.get(0)?, r.get(1)?)))?;
+        let rows =
+            self.db.rows("SELECT name, project FROM aliases", [], |r| Ok((r.get("name")?, r.get("project")?)))?;
         Ok(rows.into_iter().collect())
     }
 
@@ -65,7 +68,7 @@ impl Lessons {
             self.db
                 .connection
                 .prepare_cached("SELECT project FROM aliases WHERE name = ?1")?
-                .query_row([name], |r| r.get(0))
+                .query_row([name], |r| r.get("project"))
                 .optional()
         };
         Ok(query().map_err(|e| self.db.err(e))?.unwrap_or_else(|| name.to_owned()))

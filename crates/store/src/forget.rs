@@ -3,14 +3,17 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use rusqlite::params;
+use rusqlite::{Transaction, params};
 use uptake_core::detect::Kind;
-use uptake_core::learn::Lesson;
+use uptake_core::detect::former::FORMER;
+use uptake_core::learn::{Lesson, RUNS, former};
 
 use crate::clearing::forget_cleared;
 use crate::lessons::Lessons;
+use crate::observations::group;
 use crate::open::{make_home, write_private};
 use crate::sessions::Sessions;
+use crate::tables::{self, Forget};
 use crate::{Result, StoreError};
 
 /// What was forgotten.
@@ -57,23 +60,25 @@ impl Lessons {
     /// Removes a lesson, what it was made of, its verdicts, its trials and its history; leaves a tombstone.
     pub fn forget(&mut self, lesson: &Lesson, key: &TombstoneKey, at: i64) -> Result<Forgotten> {
         let forgotten = self.db.write(|t| {
-            let mut observations = t.execute(
-                "DELETE FROM observations WHERE project = ?1 AND kind = ?2 AND key = ?3",
-                params![lesson.project(), lesson.kind.as_str(), lesson.key],
-            )?;
+            let keys = all_keys(t, lesson)?;
+            let mut observations = 0;
+            for said in &keys {
+                observations += forget_saying(t, lesson, said)?;
+                t.execute(
+                    "INSERT OR REPLACE INTO tombstones (hash, at) VALUES (?1, ?2)",
+                    params![key.hash(lesson.kind, said), at],
+                )?;
+            }
             // A procedure is made of runs with keys of their own.
             for sighting in &lesson.evidence.sightings {
                 observations += t.execute("DELETE FROM observations WHERE id = ?1", [&sighting.observation])?;
             }
-            for table in ["verdicts", "triggers", "artifacts", "trials", "ledger", "deletions"] {
-                t.execute(&format!("DELETE FROM {table} WHERE lesson = ?1"), [&lesson.id])?;
+            for table in tables::of_lessons() {
+                if let (Forget::OfLesson, Some(column)) = (table.forget, table.lesson) {
+                    t.execute(&format!("DELETE FROM {} WHERE {column} = ?1", table.name), [&lesson.id])?;
+                }
             }
-            t.execute("DELETE FROM lessons WHERE id = ?1", [&lesson.id])?;
-            forget_cleared(t, lesson)?;
-            t.execute(
-                "INSERT OR REPLACE INTO tombstones (hash, at) VALUES (?1, ?2)",
-                params![key.hash(lesson.kind, &lesson.key), at],
-            )?;
+            forget_cleared(t, lesson, &keys)?;
             Ok(Forgotten { observations })
         })?;
         self.db.squeeze()?;
@@ -82,8 +87,25 @@ impl Lessons {
 
     /// The tombstones that stand.
     pub fn tombstones(&self) -> Result<HashSet<String>> {
-        Ok(self.db.rows("SELECT hash FROM tombstones", [], |r| r.get(0))?.into_iter().collect())
+        Ok(self.db.rows("SELECT hash FROM tombstones", [], |r| r.get("hash"))?.into_iter().collect())
     }
+}
+
+/// The key of a lesson, and those it had under older key functions: what is kept under them is forgotten as well.
+fn all_keys(t: &Transaction<'_>, lesson: &Lesson) -> rusqlite::Result<Vec<String>> {
+    let of = if lesson.origin.detector == RUNS { "" } else { &lesson.key };
+    let seen = group(t, &lesson.project(), lesson.kind.as_str(), of)?;
+    let mut keys = former::keys_of(lesson, &seen, FORMER);
+    keys.insert(0, lesson.key.clone());
+    Ok(keys)
+}
+
+/// Forgets what was seen under a key. Answers how many observations that were.
+fn forget_saying(t: &Transaction<'_>, lesson: &Lesson, key: &str) -> rusqlite::Result<usize> {
+    let of = "WHERE project = ?1 AND kind = ?2 AND key = ?3";
+    let which = params![lesson.project(), lesson.kind.as_str(), key];
+    t.execute(&format!("DELETE FROM unfolded {of}"), which)?;
+    t.execute(&format!("DELETE FROM observations {of}"), which)
 }
 
 impl Sessions {
@@ -103,5 +125,98 @@ impl Sessions {
         })?;
         self.db.squeeze()?;
         Ok(blanked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uptake_core::detect::Trigger;
+    use uptake_core::learn::by_hand;
+
+    use super::*;
+    use crate::spool::Shown;
+    use uptake_core::learn::status::Verdict;
+
+    use crate::copies;
+
+    /// Words nobody says by chance, with what JSON writes in another way.
+    const WORDS: &str = "say \"open sesame\" to the\\door";
+
+    fn lesson(project: &str, text: &str) -> Lesson {
+        let mut lesson = by_hand(project, text, 1);
+        lesson.payload.trigger = Some(Trigger { program: "door".into(), error: text.to_owned() });
+        lesson
+    }
+
+    /// Everything that may be known of a lesson: decided, made a file, shown, cleared away, brought back, cleared again.
+    fn known(lessons: &mut Lessons, lesson: &Lesson) {
+        lessons.add(lesson, &[], 1).expect("added");
+        lessons.edit(lesson, &format!("{}, twice", lesson.payload.statement), 2).expect("edited");
+        lessons.retire_deleted(&lesson.id, 3).expect("retired");
+        lessons.decide(lesson, Verdict::Approved, 4).expect("approved");
+        lessons.keep_artifact(&format!("/skills/{}", lesson.id), &lesson.id, "sum", 5).expect("noted");
+        let shown = Shown { id: format!("t{}", lesson.id), lesson: lesson.id.clone(), ..shown() };
+        lessons.keep_trials(&[shown]).expect("noted");
+        lessons.clear(Some(lesson.project()), 6).expect("cleared");
+        lessons.add(lesson, &[], 7).expect("added");
+    }
+
+    fn shown() -> Shown {
+        let word = || "w".to_owned();
+        Shown { id: word(), lesson: word(), source: word(), session: word(), moment: word(), at: 1 }
+    }
+
+    /// The tables in which a text stands.
+    fn holding(lessons: &Lessons, text: &str) -> Vec<&'static str> {
+        let holds = |table: &&tables::Table| {
+            let any: Vec<String> = table.columns.iter().map(|c| format!("instr({c}, ?1)")).collect();
+            let sql = format!("SELECT count(*) AS n FROM {} WHERE {}", table.name, any.join(" OR "));
+            lessons.db.rows(&sql, [text], |r| r.get::<_, i64>("n")).expect("read")[0] > 0
+        };
+        tables::of_lessons().filter(holds).map(|t| t.name).collect()
+    }
+
+    #[test]
+    fn no_table_holds_a_forgotten_lesson_and_the_others_stay() {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut lessons = Lessons::open(home.path()).expect("open");
+        let (gone, stays) = (lesson("shop", WORDS), lesson("bank", "close the door"));
+        known(&mut lessons, &gone);
+        known(&mut lessons, &stays);
+        let before = holding(&lessons, &stays.id);
+        assert_eq!(before, ["verdicts", "triggers", "lessons", "ledger", "cleared", "trials"]);
+        assert_eq!(holding(&lessons, &gone.id), before);
+        let key = TombstoneKey::of(home.path()).expect("a key");
+        lessons.forget(&gone, &key, 9).expect("forgotten");
+        assert!(holding(&lessons, &gone.id).is_empty() && holding(&lessons, "sesame").is_empty());
+        assert_eq!(holding(&lessons, &stays.id), before);
+        assert!(lessons.tombstones().expect("read").contains(&key.hash(gone.kind, &gone.key)));
+    }
+
+    #[test]
+    fn a_copy_that_holds_a_forgotten_lesson_goes_and_another_stays() {
+        let home = tempfile::tempdir().expect("a folder");
+        let of = |n: i64, lesson: &Lesson, cleared: bool| {
+            let mut lessons = Lessons::open(&home.path().join(n.to_string())).expect("open");
+            lessons.add(lesson, &[], 1).expect("added");
+            if cleared {
+                lessons.clear(None, 2).expect("cleared");
+            }
+            lessons.db.connection.execute_batch("DELETE FROM ledger").expect("done");
+            let into = home.path().join(format!("lessons.db.before-{n}"));
+            lessons.db.connection.execute("VACUUM INTO ?1", [into.to_string_lossy()]).expect("copied");
+        };
+        let (gone, stays) = (lesson("shop", WORDS), lesson("bank", "close the door"));
+        // The same words under another id: only they tell, in a row and in a row that was cleared away.
+        let alike = Lesson { id: "another".into(), ..gone.clone() };
+        of(1, &stays, false);
+        of(2, &gone, false);
+        of(3, &alike, false);
+        of(4, &alike, true);
+        std::fs::write(home.path().join("lessons.db.before-5"), "no database").expect("written");
+        let removed = copies::forget(home.path(), &gone, std::slice::from_ref(&gone.payload.statement)).expect("done");
+        let wanted = [5, 4, 3, 2].map(|n| home.path().join(format!("lessons.db.before-{n}")));
+        assert_eq!(removed, wanted);
+        assert_eq!(copies::all_in(home.path()).expect("read"), [home.path().join("lessons.db.before-1")]);
     }
 }

@@ -10,6 +10,7 @@ use crate::Result;
 use crate::body;
 use crate::clearing::put_back;
 use crate::lessons::{Lessons, insert_lesson};
+use crate::open::json;
 use crate::projects::{Merge, unmerge};
 use crate::verdicts::set_triggers;
 
@@ -148,7 +149,7 @@ pub(crate) fn note(t: &Transaction<'_>, action: Action, lesson: &str, at: i64) -
         at,
         action.as_str(),
         lesson,
-        body::json(&before)?
+        json(&before)?
     ])?;
     Ok(t.last_insert_rowid())
 }

@@ -8,7 +8,8 @@ use uptake_core::learn::{Lesson, RUNS, lesson_id};
 
 use crate::Result;
 use crate::body;
-use crate::lessons::{Lessons, insert_lesson};
+use crate::former::{Folded, insert_folded};
+use crate::lessons::Lessons;
 use crate::sessions::Moved;
 
 /// What was seen in one session.
@@ -87,6 +88,11 @@ impl Lessons {
     /// Adds up anew what changed in a project, in one transaction: what another process adds meanwhile is never lost.
     /// `fold` is given the observations of one group at a time.
     pub fn refold(&mut self, project: &str, mut fold: impl FnMut(&[Observation]) -> Vec<Lesson>) -> Result<()> {
+        self.refold_former(project, |seen| fold(seen).into_iter().map(Folded::from).collect())
+    }
+
+    /// The same for lessons that may have had other keys.
+    pub fn refold_former(&mut self, project: &str, mut fold: impl FnMut(&[Observation]) -> Vec<Folded>) -> Result<()> {
         self.db.write(|t| {
             let groups: Vec<(String, String)> = t
                 .prepare_cached("SELECT kind, key FROM unfolded WHERE project = ?1")?
@@ -94,7 +100,7 @@ impl Lessons {
                 .collect::<rusqlite::Result<_>>()?;
             for (kind, key) in &groups {
                 drop_lessons(t, project, kind, key)?;
-                fold(&group(t, project, kind, key)?).iter().try_for_each(|l| insert_lesson(t, l))?;
+                fold(&group(t, project, kind, key)?).iter().try_for_each(|l| insert_folded(t, l))?;
             }
             t.execute("DELETE FROM unfolded WHERE project = ?1", [project]).map(drop)
         })
@@ -178,7 +184,7 @@ fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &Observa
     if new > 0 { mark(t, row) } else { Ok(()) }
 }
 
-fn group(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> rusqlite::Result<Vec<Observation>> {
+pub(crate) fn group(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> rusqlite::Result<Vec<Observation>> {
     let (and, key) =
         if key.is_empty() { ("detector = ?3", RUNS) } else { ("key = ?3 AND detector <> 'multi-step'", key) };
     let mut query = t.prepare_cached(&format!(

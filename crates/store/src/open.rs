@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 
 use crate::atomic_file::{self, Over, Readers};
-use crate::{Result, StoreError};
+use crate::{Result, StoreError, copies};
 
 /// How long a writer waits for another.
 const BUSY: Duration = Duration::from_secs(20);
@@ -35,7 +35,9 @@ impl Which {
 
     fn migrations(self) -> &'static [&'static str] {
         match self {
-            Self::Sessions => &[include_str!("migrations/sessions-0001.sql")],
+            Self::Sessions => {
+                &[include_str!("migrations/sessions-0001.sql"), include_str!("migrations/sessions-0002.sql")]
+            }
             Self::Lessons => &[
                 include_str!("migrations/lessons-0001.sql"),
                 include_str!("migrations/lessons-0002.sql"),
@@ -72,6 +74,11 @@ pub fn write_private(path: &Path, text: &str) -> Result<()> {
     }
     atomic_file::write(path, text, Readers::User, Over::Replace)
         .map_err(|source| StoreError::Io { path: path.to_owned(), source })
+}
+
+/// A value as JSON. One that cannot be written is an error, never an empty text in a row.
+pub(crate) fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
 }
 
 /// A connection with its path, for errors.
@@ -152,11 +159,11 @@ fn prepare(db: &mut Db, which: Which) -> Result<()> {
         db.connection.execute_batch(&format!(
             "PRAGMA synchronous = {sync}; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;"
         ))?;
-        db.connection.query_row("PRAGMA user_version", [], |r| r.get(0))
+        version(&db.connection)
     };
     let found = patiently(|| run(db)).map_err(|e| db.err(e))?;
     if is_older(db, which, found)? {
-        migrate(db, which).map_err(|e| StoreError::from_sql(&db.path, e))?;
+        migrate(db, which)?;
     }
     Ok(())
 }
@@ -187,15 +194,21 @@ fn is_busy(e: &rusqlite::Error) -> bool {
     matches!(e.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-fn migrate(db: &mut Db, which: Which) -> rusqlite::Result<()> {
-    let transaction = db.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+fn migrate(db: &mut Db, which: Which) -> Result<()> {
+    let Db { connection, path } = db;
+    let sql = |e| StoreError::from_sql(path, e);
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
     // Another process may have been faster: ask again under the lock.
-    let found: i64 = transaction.query_row("PRAGMA user_version", [], |r| r.get(0))?;
-    for (version, sql) in (1i64..).zip(which.migrations()).filter(|(version, _)| *version > found) {
-        transaction.execute_batch(sql)?;
-        transaction.pragma_update(None, "user_version", version)?;
+    let found = version(&transaction).map_err(sql)?;
+    let steps: Vec<(i64, &str)> = (1..).zip(which.migrations().iter().copied()).filter(|(n, _)| *n > found).collect();
+    if let (Which::Lessons, true, Some((format, _))) = (which, found > 0, steps.last()) {
+        copies::keep(path, *format)?;
     }
-    transaction.commit()
+    for (format, step) in steps {
+        transaction.execute_batch(step).map_err(sql)?;
+        transaction.pragma_update(None, "user_version", format).map_err(sql)?;
+    }
+    transaction.commit().map_err(sql)
 }
 
 /// A database in which something may be. A process that was killed while it made one leaves it without tables: that is
@@ -265,10 +278,9 @@ fn existing(home: &Path, which: Which) -> Result<Option<(Db, i64)>> {
 mod tests {
     use super::*;
 
-    /// A store as an older uptake left it, with one approved lesson.
-    fn older(format: usize) -> (tempfile::TempDir, uptake_core::learn::Lesson) {
-        let home = tempfile::tempdir().expect("a folder");
-        let connection = Connection::open(home.path().join("lessons.db")).expect("opened");
+    /// A database of lessons in an older format, with one approved lesson.
+    fn older(home: &Path, format: usize) -> (Connection, uptake_core::learn::Lesson) {
+        let connection = Connection::open(home.join("lessons.db")).expect("opened");
         for sql in &Which::Lessons.migrations()[..format] {
             connection.execute_batch(sql).expect("made");
         }
@@ -287,13 +299,34 @@ mod tests {
             )
             .expect("approved");
         connection.pragma_update(None, "user_version", format as i64).expect("marked");
+        (connection, lesson)
+    }
+
+    fn older_home(format: usize) -> (tempfile::TempDir, uptake_core::learn::Lesson) {
+        let home = tempfile::tempdir().expect("a folder");
+        let (_, lesson) = older(home.path(), format);
         (home, lesson)
+    }
+
+    /// The newest format of `lessons.db`.
+    fn newest() -> usize {
+        Which::Lessons.migrations().len()
+    }
+
+    fn names(home: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(home).expect("a folder").flatten();
+        let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.retain(|name| !name.ends_with("-wal") && !name.ends_with("-shm"));
+        names.sort();
+        names
     }
 
     #[test]
     fn a_store_of_each_older_format_is_migrated_by_readers_too() {
-        for old in 1..Which::Lessons.migrations().len() {
-            let (home, lesson) = older(old);
+        for old in 1..newest() {
+            let home = tempfile::tempdir().expect("a folder");
+            let (connection, lesson) = older(home.path(), old);
+            drop(connection);
             let lessons = crate::Lessons::open_read_only(home.path()).expect("opened").expect("there");
             let kept = lessons.may_leave(uptake_core::learn::trust::Mode::Review).expect("read");
             assert_eq!(kept, [lesson], "format {old}");
@@ -304,7 +337,7 @@ mod tests {
     fn a_hook_leaves_a_store_of_another_format_as_it_is() {
         let newest = Which::Lessons.migrations().len();
         for format in (1..newest).chain([newest + 1]) {
-            let (home, _) = older(format.min(newest));
+            let (home, _) = older_home(format.min(newest));
             let path = home.path().join("lessons.db");
             let connection = Connection::open(&path).expect("opened");
             connection.pragma_update(None, "user_version", format as i64).expect("marked");
@@ -315,8 +348,68 @@ mod tests {
             assert!(refused.hint().contains("run `uptake learn` once"), "{}", refused.hint());
             assert_eq!(std::fs::read(&path).expect("read"), before, "format {format}");
         }
-        let (home, _) = older(newest);
+        let (home, _) = older_home(newest);
         assert!(crate::Lessons::open_for_hook(home.path()).expect("opened").is_some());
+    }
+
+    #[test]
+    fn lessons_are_copied_as_they_were_before_their_format_changes() {
+        for old in 1..newest() {
+            let home = tempfile::tempdir().expect("a folder");
+            let (connection, lesson) = older(home.path(), old);
+            // The last word is still in the log beside the file.
+            let late = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; UPDATE lessons SET name = 'late'";
+            connection.execute_batch(late).expect("written");
+            drop(open(home.path(), Which::Lessons).expect("migrated"));
+            let name = format!("lessons.db.before-{}", newest());
+            assert_eq!(names(home.path()), ["lessons.db", &name], "format {old}");
+            let path = home.path().join(name);
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt as _;
+                assert_eq!(path.metadata().expect("there").permissions().mode() & 0o777, 0o600);
+            }
+            let copy = Connection::open(path).expect("opened");
+            assert_eq!(version(&copy).expect("read"), old as i64);
+            let kept: (String, String) = copy
+                .query_row("SELECT id, name FROM lessons", [], |r| Ok((r.get("id")?, r.get("name")?)))
+                .expect("one");
+            assert_eq!(kept, (lesson.id, "late".to_owned()));
+        }
+    }
+
+    #[test]
+    fn only_a_change_of_format_makes_a_copy() {
+        let home = tempfile::tempdir().expect("a folder");
+        for _ in 0..2 {
+            drop(open(home.path(), Which::Lessons).expect("opened"));
+        }
+        let sessions = Connection::open(home.path().join("sessions.db")).expect("opened");
+        sessions.execute_batch(Which::Sessions.migrations()[0]).expect("made");
+        sessions.pragma_update(None, "user_version", 1).expect("marked");
+        drop(open(home.path(), Which::Sessions).expect("migrated"));
+        assert_eq!(names(home.path()), ["lessons.db", "sessions.db"], "what can be read again is not copied");
+    }
+
+    #[test]
+    fn the_latest_two_copies_stay() {
+        let home = tempfile::tempdir().expect("a folder");
+        drop(older(home.path(), 1));
+        let found = [newest() - 1, newest() - 2].map(|n| format!("lessons.db.before-{n}"));
+        found.iter().for_each(|name| std::fs::write(home.path().join(name), "").expect("written"));
+        drop(open(home.path(), Which::Lessons).expect("migrated"));
+        let latest = format!("lessons.db.before-{}", newest());
+        assert_eq!(names(home.path()), ["lessons.db", &found[0], &latest]);
+    }
+
+    #[test]
+    fn without_a_copy_the_format_stays() {
+        let home = tempfile::tempdir().expect("a folder");
+        drop(older(home.path(), 1));
+        let taken = home.path().join(format!("lessons.db.before-{}", newest()));
+        std::fs::create_dir_all(taken.join("something")).expect("made");
+        assert!(open(home.path(), Which::Lessons).is_err());
+        assert_eq!(version(&Connection::open(home.path().join("lessons.db")).expect("opened")).expect("read"), 1);
     }
 
     #[test]

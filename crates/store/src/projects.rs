@@ -10,7 +10,9 @@ use crate::clearing::{put_away_lesson, put_back};
 use crate::ledger::{self, Action};
 use crate::lessons::{Lessons, insert_lesson};
 use crate::observations::keep_rejected;
+use crate::open::json;
 use crate::sessions::Sessions;
+use crate::tables;
 use crate::verdicts::copy_approval;
 
 /// A project, and what is known of it.
@@ -44,10 +46,13 @@ impl Lessons {
     pub fn projects(&self) -> Result<Vec<ProjectRow>> {
         let count = |n: i64| usize::try_from(n).unwrap_or(0);
         self.db.rows(
-            "SELECT l.project, count(*), sum(v.verdict IS 'approved') FROM lessons l LEFT JOIN verdicts v ON v.lesson = l.id
+            "SELECT l.project AS key, count(*) AS lessons, sum(v.verdict IS 'approved') AS approved FROM lessons l LEFT JOIN verdicts v ON v.lesson = l.id
              GROUP BY l.project ORDER BY count(*) DESC, l.project",
             [],
-            |r| Ok(ProjectRow { key: r.get(0)?, lessons: count(r.get(1)?), approved: count(r.get(2)?) }),
+            |r| {
+                let (lessons, approved) = (count(r.get("lessons")?), count(r.get("approved")?));
+                Ok(ProjectRow { key: r.get("key")?, lessons, approved })
+            },
         )
     }
 
@@ -66,13 +71,14 @@ impl Lessons {
             keep_rejected(t, from, to)?;
             move_paths(t, &merge.paths, from, to)?;
             merge.lessons = move_approved(t, change, from, to)?;
-            let before = body::json(&merge)?;
+            let before = json(&merge)?;
             t.execute("UPDATE ledger SET before = ?2 WHERE id = ?1", params![change, before])?;
             Ok(change)
         })
     }
 }
 
+/// The one column of a query with one parameter.
 fn column(t: &Transaction<'_>, sql: &str, value: &str) -> rusqlite::Result<Vec<String>> {
     t.prepare_cached(sql)?.query_map([value], |r| r.get(0))?.collect()
 }
@@ -122,11 +128,11 @@ pub(crate) fn unmerge(t: &Transaction<'_>, change: i64, merge: &Merge) -> rusqli
         t.execute("UPDATE aliases SET project = ?2 WHERE name = ?1", [name, &merge.from])?;
     }
     move_paths(t, &merge.paths, &merge.to, &merge.from)?;
-    for lesson in &merge.lessons {
-        for table in ["verdicts", "triggers"] {
-            t.execute(&format!("DELETE FROM {table} WHERE lesson = ?1"), [lesson])?;
+    for table in tables::of_lessons().filter(|t| t.merge == tables::Merge::MadeAgain) {
+        let Some(column) = table.lesson else { continue };
+        for lesson in &merge.lessons {
+            t.execute(&format!("DELETE FROM {} WHERE {column} = ?1", table.name), [lesson])?;
         }
-        t.execute("DELETE FROM lessons WHERE id = ?1", [lesson])?;
     }
     put_back(t, change)
 }
@@ -134,7 +140,7 @@ pub(crate) fn unmerge(t: &Transaction<'_>, change: i64, merge: &Merge) -> rusqli
 impl Sessions {
     /// The transcripts of a project's sessions.
     pub fn paths_of(&self, project: &str) -> Result<Vec<String>> {
-        self.db.rows("SELECT path FROM sessions WHERE project = ?1 ORDER BY path", [project], |r| r.get(0))
+        self.db.rows("SELECT path FROM sessions WHERE project = ?1 ORDER BY path", [project], |r| r.get("path"))
     }
 
     /// Gives the sessions of these transcripts another project.

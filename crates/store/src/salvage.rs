@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use crate::open::{Which, open};
 use crate::sessions::Sessions;
+use crate::tables::{self, Salvage, Table};
 use crate::{Result, StoreError};
 
 /// What was saved.
@@ -69,42 +70,26 @@ fn put_aside(path: &Path, now: i64) -> Result<PathBuf> {
     Ok(copy)
 }
 
-/// Tables that hold what cannot be had again, the most precious first.
-const TABLES: [&str; 13] = [
-    "verdicts",
-    "lessons",
-    "ledger",
-    "tombstones",
-    "deletions",
-    "trusted",
-    "aliases",
-    "artifacts",
-    "triggers",
-    "trials",
-    "observations",
-    "cleared",
-    "unfolded",
-];
-
 fn take_rows(old: &Connection, new: &Connection) -> rusqlite::Result<Vec<(String, usize)>> {
     let mut saved = Vec::new();
-    for table in TABLES {
-        let columns = common(old, new, table)?;
+    for table in tables::of_lessons().filter(|t| t.salvage == Salvage::Saved) {
+        let name = table.name;
+        let columns = common(old, table);
         if columns.is_empty() {
             continue;
         }
         let list = columns.join(", ");
         let holes = vec!["?"; columns.len()].join(", ");
-        let mut insert = new.prepare(&format!("INSERT OR IGNORE INTO {table} ({list}) VALUES ({holes})"))?;
+        let mut insert = new.prepare(&format!("INSERT OR IGNORE INTO {name} ({list}) VALUES ({holes})"))?;
         let mut count = 0;
         // From both ends: what lies behind a broken page is reached from the other side.
         for order in ["ASC", "DESC"] {
-            for row in rows(old, table, &list, columns.len(), order) {
+            for row in rows(old, name, &list, columns.len(), order) {
                 count += insert.execute(params_from_iter(row)).unwrap_or(0);
             }
         }
         if count > 0 {
-            saved.push((table.to_owned(), count));
+            saved.push((name.to_owned(), count));
         }
     }
     // Whatever is inconsistent now is added up anew.
@@ -116,13 +101,10 @@ fn take_rows(old: &Connection, new: &Connection) -> rusqlite::Result<Vec<(String
     Ok(saved)
 }
 
-/// The columns both databases have: the old one may be of an older format.
-fn common(old: &Connection, new: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
-    let columns = |c: &Connection| -> rusqlite::Result<Vec<String>> {
-        c.prepare("SELECT name FROM pragma_table_info(?1)")?.query_map([table], |r| r.get(0))?.collect()
-    };
-    let there = columns(old).unwrap_or_default();
-    Ok(columns(new)?.into_iter().filter(|c| there.contains(c)).collect())
+/// The columns the old database has, too: it may be of an older format.
+fn common(old: &Connection, table: &Table) -> Vec<&'static str> {
+    let there = tables::columns(old, table.name).unwrap_or_default();
+    table.columns.iter().copied().filter(|c| there.iter().any(|t| t == c)).collect()
 }
 
 /// Rows until the first that cannot be read.

@@ -3,11 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use rusqlite::{OptionalExtension as _, Row, params};
-use uptake_core::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind};
+use rusqlite::{OptionalExtension as _, Row, Transaction, named_params, params};
+use uptake_core::session::{Author, Body, Session};
 
 use crate::Result;
-use crate::open::{Db, Which, open, open_read_only};
+use crate::events;
+use crate::open::{Db, Which, json, open, open_read_only};
 
 /// How far a transcript was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,48 +81,30 @@ impl Sessions {
 
     /// How far each known transcript was read.
     pub fn cursors(&self) -> Result<HashMap<String, Cursor>> {
-        let run = || -> rusqlite::Result<HashMap<String, Cursor>> {
-            let mut query =
-                self.db.connection.prepare("SELECT path, size, modified, resume_at, print FROM transcripts")?;
-            let rows = query.query_map([], |r| {
-                let number = |i: usize| r.get::<_, i64>(i).map(i64::cast_unsigned);
-                Ok((
-                    r.get(0)?,
-                    Cursor { size: number(1)?, modified: r.get(2)?, resume_at: number(3)?, print: r.get(4)? },
-                ))
-            })?;
-            rows.collect()
-        };
-        run().map_err(|e| self.db.err(e))
+        let sql = "SELECT path, size, modified, resume_at, print FROM transcripts";
+        let rows = self.db.rows(sql, [], |r| {
+            let number = |column: &str| r.get::<_, i64>(column).map(i64::cast_unsigned);
+            let cursor = Cursor {
+                size: number("size")?,
+                modified: r.get("modified")?,
+                resume_at: number("resume_at")?,
+                print: r.get("print")?,
+            };
+            Ok((r.get("path")?, cursor))
+        })?;
+        Ok(rows.into_iter().collect())
     }
 
     /// The compact session that was read from a transcript.
     pub fn session_of(&self, path: &str) -> Result<Option<Session>> {
         let run = || -> rusqlite::Result<Option<Session>> {
-            let head = self
-                .db
-                .connection
-                .query_row("SELECT number, source, id, root, agent, version, cwd, remote, injected FROM sessions WHERE path = ?1", [path], |r| {
-                    let injected: String = r.get(8)?;
-                    let session = Session {
-                        source: r.get(1)?,
-                        id: r.get(2)?,
-                        root: r.get(3)?,
-                        agent: r.get(4)?,
-                        version: r.get(5)?,
-                        cwd: r.get(6)?,
-                        remote: r.get(7)?,
-                        events: Vec::new(),
-                        injected: serde_json::from_str(&injected).unwrap_or_default(),
-                    };
-                    Ok((r.get::<_, i64>(0)?, session))
-                })
-                .optional()?;
+            let sql =
+                "SELECT number, source, id, root, agent, version, cwd, remote, injected FROM sessions WHERE path = ?1";
+            let head = self.db.connection.prepare_cached(sql)?.query_row([path], head).optional()?;
             let Some((number, mut session)) = head else { return Ok(None) };
-            let mut query = self.db.connection.prepare_cached(
-                "SELECT id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size FROM events WHERE session = ?1 ORDER BY seq",
-            )?;
-            session.events = query.query_map([number], event)?.collect::<rusqlite::Result<_>>()?;
+            let sql = format!("SELECT {} FROM events WHERE session = ?1 ORDER BY seq", events::COLUMNS);
+            let mut query = self.db.connection.prepare_cached(&sql)?;
+            session.events = query.query_map([number], events::event)?.collect::<rusqlite::Result<_>>()?;
             Ok(Some(session))
         };
         run().map_err(|e| self.db.err(e))
@@ -131,10 +114,11 @@ impl Sessions {
     pub fn root_of_events<'e>(&self, path: &str, ids: impl Iterator<Item = &'e str>) -> Result<Option<String>> {
         let run = || -> rusqlite::Result<Option<String>> {
             let mut query = self.db.connection.prepare_cached(
-                "SELECT s.root FROM events e JOIN sessions s ON s.number = e.session WHERE e.id = ?1 AND s.path <> ?2 ORDER BY s.number LIMIT 1",
+                "SELECT s.root AS root FROM events e JOIN sessions s ON s.number = e.session
+                 WHERE e.id = ?1 AND s.path <> ?2 ORDER BY s.number LIMIT 1",
             )?;
             for id in ids {
-                if let Some(root) = query.query_row(params![id, path], |r| r.get(0)).optional()? {
+                if let Some(root) = query.query_row([id, path], |r| r.get("root")).optional()? {
                     return Ok(Some(root));
                 }
             }
@@ -150,25 +134,22 @@ impl Sessions {
 
     /// Notes that a file was looked at and holds no session.
     pub fn pass_over(&mut self, path: &str, cursor: &Cursor) -> Result<()> {
-        let run = || {
-            self.db.connection.execute(
-                "INSERT OR REPLACE INTO transcripts (path, size, modified, resume_at, print, session) VALUES (?1, ?2, ?3, ?4, '', NULL)",
-                params![path, cursor.size.cast_signed(), cursor.modified, cursor.resume_at.cast_signed()],
-            )
-        };
-        run().map(drop).map_err(|e| self.db.err(e))
+        self.db.write(|t| set_cursor(t, path, &Cursor { print: String::new(), ..cursor.clone() }, None))
     }
 
     /// Sessions that are known only by a folder, with the project of a session that ran in the same folder and names
     /// its remote.
     pub fn shared_projects(&self) -> Result<Vec<Moved>> {
         self.db.rows(
-            "SELECT a.source, a.id, a.project, min(b.project) FROM sessions a JOIN sessions b ON b.cwd = a.cwd
+            "SELECT a.source AS source, a.id AS id, a.project AS was, min(b.project) AS becomes FROM sessions a JOIN sessions b ON b.cwd = a.cwd
                  WHERE (a.project LIKE 'path:%' OR a.project LIKE 'folder:%')
                    AND b.project NOT LIKE 'path:%' AND b.project NOT LIKE 'folder:%' AND b.project NOT LIKE 'root:%'
                  GROUP BY a.number",
             [],
-            |r| Ok(Moved { source: r.get(0)?, session: r.get(1)?, from: r.get(2)?, to: r.get(3)? }),
+            |r| {
+                let (from, to) = (r.get("was")?, r.get("becomes")?);
+                Ok(Moved { source: r.get("source")?, session: r.get("id")?, from, to })
+            },
         )
     }
 
@@ -195,7 +176,7 @@ impl Sessions {
         self.db.rows(
             "SELECT cwd FROM sessions WHERE project = ?1 AND cwd IS NOT NULL GROUP BY cwd ORDER BY max(started) DESC LIMIT 5",
             [project],
-            |r| r.get(0),
+            |r| r.get("cwd"),
         )
     }
 
@@ -205,7 +186,7 @@ impl Sessions {
             let mut query = self.db.connection.prepare_cached("SELECT project FROM sessions WHERE path = ?1")?;
             let mut out = BTreeSet::new();
             for path in paths {
-                out.extend(query.query_row([path.as_ref()], |r| r.get::<_, String>(0)).optional()?);
+                out.extend(query.query_row([path.as_ref()], |r| r.get::<_, String>("project")).optional()?);
             }
             Ok(out)
         };
@@ -220,17 +201,17 @@ impl Sessions {
             [project],
             |r| {
                 Ok(SessionRow {
-                    source: r.get(0)?,
-                    id: r.get(1)?,
-                    root: r.get(2)?,
-                    agent: r.get(3)?,
-                    project: r.get(4)?,
-                    path: r.get(5)?,
-                    started: r.get(6)?,
-                    ended: r.get(7)?,
-                    messages: r.get(8)?,
-                    calls: r.get(9)?,
-                    failures: r.get(10)?,
+                    source: r.get("source")?,
+                    id: r.get("id")?,
+                    root: r.get("root")?,
+                    agent: r.get("agent")?,
+                    project: r.get("project")?,
+                    path: r.get("path")?,
+                    started: r.get("started")?,
+                    ended: r.get("ended")?,
+                    messages: r.get("messages")?,
+                    calls: r.get("calls")?,
+                    failures: r.get("failures")?,
                 })
             },
         )
@@ -249,139 +230,81 @@ pub struct Kept<'s> {
     pub session: &'s Session,
     /// The first event that is not there yet or has changed.
     pub first_changed: usize,
+    /// The detectors that looked at it, as `detect::version` says.
+    pub detectors: &'s str,
 }
 
-fn keep_one(transaction: &rusqlite::Transaction<'_>, kept: &Kept<'_>) -> rusqlite::Result<()> {
+/// A session without its events, and its number.
+fn head(r: &Row<'_>) -> rusqlite::Result<(i64, Session)> {
+    let injected: String = r.get("injected")?;
+    let session = Session {
+        source: r.get("source")?,
+        id: r.get("id")?,
+        root: r.get("root")?,
+        agent: r.get("agent")?,
+        version: r.get("version")?,
+        cwd: r.get("cwd")?,
+        remote: r.get("remote")?,
+        events: Vec::new(),
+        injected: serde_json::from_str(&injected).unwrap_or_default(),
+    };
+    Ok((r.get("number")?, session))
+}
+
+fn keep_one(t: &Transaction<'_>, kept: &Kept<'_>) -> rusqlite::Result<()> {
+    let number = keep_head(t, kept)?;
+    events::replace(t, number, &kept.session.events, kept.first_changed)?;
+    set_cursor(t, kept.path, &kept.cursor, Some(number))
+}
+
+fn keep_head(t: &Transaction<'_>, kept: &Kept<'_>) -> rusqlite::Result<i64> {
     let s = kept.session;
     let messages = s.events.iter().filter(|e| matches!(&e.body, Body::User { author: Author::Human, .. })).count();
     let calls = s.events.iter().filter(|e| e.call().is_some()).count();
     let failures = s.events.iter().filter(|e| e.call().is_some_and(|c| c.outcome.is_failure())).count();
-    let number: i64 = transaction
-        .prepare_cached(
-            "INSERT INTO sessions (source, id, root, agent, version, cwd, remote, project, path, started, ended, messages, calls, failures, injected)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
-             ON CONFLICT (path) DO UPDATE SET source = excluded.source, id = excluded.id, root = excluded.root, agent = excluded.agent, version = excluded.version,
-               cwd = excluded.cwd, remote = excluded.remote, project = excluded.project, started = excluded.started, ended = excluded.ended,
-               messages = excluded.messages, calls = excluded.calls, failures = excluded.failures, injected = excluded.injected
-             RETURNING number",
-        )?
-        .query_row(
-            params![
-                s.source,
-                s.id,
-                s.root,
-                s.agent,
-                s.version,
-                s.cwd,
-                s.remote,
-                kept.project,
-                kept.path,
-                s.started(),
-                s.ended(),
-                messages as i64,
-                calls as i64,
-                failures as i64,
-                serde_json::to_string(&s.injected).unwrap_or_default()
-            ],
-            |r| r.get(0),
-        )?;
-    transaction
-        .prepare_cached("DELETE FROM events WHERE session = ?1 AND seq >= ?2")?
-        .execute(params![number, kept.first_changed as i64])?;
-    let mut insert = transaction.prepare_cached(
-        "INSERT INTO events (session, seq, id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-    )?;
-    for (seq, event) in s.events.iter().enumerate().skip(kept.first_changed) {
-        insert_event(&mut insert, number, seq, event)?;
-    }
-    transaction
-        .prepare_cached(
-            "INSERT OR REPLACE INTO transcripts (path, size, modified, resume_at, print, session) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![
-            kept.path,
-            kept.cursor.size.cast_signed(),
-            kept.cursor.modified,
-            kept.cursor.resume_at.cast_signed(),
-            kept.cursor.print,
-            number
-        ])?;
-    Ok(())
+    let row = named_params! {
+        ":source": s.source,
+        ":id": s.id,
+        ":root": s.root,
+        ":agent": s.agent,
+        ":version": s.version,
+        ":cwd": s.cwd,
+        ":remote": s.remote,
+        ":project": kept.project,
+        ":path": kept.path,
+        ":started": s.started(),
+        ":ended": s.ended(),
+        ":messages": messages as i64,
+        ":calls": calls as i64,
+        ":failures": failures as i64,
+        ":injected": json(&s.injected)?,
+        ":detectors": kept.detectors,
+    };
+    t.prepare_cached(
+        "INSERT INTO sessions (source, id, root, agent, version, cwd, remote, project, path, started, ended, messages, calls, failures, injected, detectors)
+         VALUES (:source, :id, :root, :agent, :version, :cwd, :remote, :project, :path, :started, :ended, :messages, :calls, :failures, :injected, :detectors)
+         ON CONFLICT (path) DO UPDATE SET source = excluded.source, id = excluded.id, root = excluded.root, agent = excluded.agent, version = excluded.version,
+           cwd = excluded.cwd, remote = excluded.remote, project = excluded.project, started = excluded.started, ended = excluded.ended,
+           messages = excluded.messages, calls = excluded.calls, failures = excluded.failures, injected = excluded.injected,
+           detectors = excluded.detectors
+         RETURNING number",
+    )?
+    .query_row(row, |r| r.get("number"))
 }
 
-fn insert_event(
-    insert: &mut rusqlite::CachedStatement<'_>,
-    number: i64,
-    seq: usize,
-    event: &Event,
-) -> rusqlite::Result<()> {
-    let call = event.call();
-    let spans;
-    let (author, head, tail, size) = match &event.body {
-        Body::User { author, spans: parts } => {
-            let list: Vec<(&str, String)> = parts.iter().map(|p| (p.origin.as_str(), p.text.to_text())).collect();
-            spans = serde_json::to_string(&list).unwrap_or_default();
-            (Some(if *author == Author::Human { "human" } else { "machine" }), spans.as_str(), "", 0)
-        }
-        Body::Assistant { text } => (None, text.head(), text.stored_tail(), text.full_len()),
-        Body::Call(call) => (None, call.output.head(), call.output.stored_tail(), call.output.full_len()),
+fn set_cursor(t: &Transaction<'_>, path: &str, cursor: &Cursor, session: Option<i64>) -> rusqlite::Result<()> {
+    let row = named_params! {
+        ":path": path,
+        ":size": cursor.size.cast_signed(),
+        ":modified": cursor.modified,
+        ":resume_at": cursor.resume_at.cast_signed(),
+        ":print": cursor.print,
+        ":session": session,
     };
-    insert.execute(params![
-        number,
-        seq as i64,
-        event.id,
-        event.at,
-        event.offset.cast_signed(),
-        event.len.cast_signed(),
-        event.kind(),
-        author,
-        call.map(|c| c.tool.as_str()),
-        call.map(|c| c.kind.as_str()),
-        call.map(|c| c.input.as_str()),
-        call.map(|c| c.outcome.as_str()),
-        call.and_then(|c| c.outcome.code()),
-        head,
-        tail,
-        size.cast_signed()
-    ])?;
-    Ok(())
-}
-
-fn event(r: &Row<'_>) -> rusqlite::Result<Event> {
-    let kind: String = r.get(4)?;
-    let (head, tail, size): (String, String, i64) = (r.get(11)?, r.get(12)?, r.get(13)?);
-    let body = match kind.as_str() {
-        "user" => {
-            let author: Option<String> = r.get(5)?;
-            let list: Vec<(String, String)> = serde_json::from_str(&head).unwrap_or_default();
-            let spans = list
-                .into_iter()
-                .map(|(origin, text)| Span { origin: Origin::parse(&origin), text: Excerpt::new(&text) })
-                .collect();
-            Body::User {
-                author: if author.as_deref() == Some("human") { Author::Human } else { Author::Machine },
-                spans,
-            }
-        }
-        "assistant" => Body::Assistant { text: Excerpt::from_parts(head, tail, size.cast_unsigned()) },
-        _ => {
-            let tool_kind: Option<String> = r.get(7)?;
-            let outcome: Option<String> = r.get(9)?;
-            Body::Call(Call {
-                tool: r.get::<_, Option<String>>(6)?.unwrap_or_default(),
-                kind: ToolKind::parse(tool_kind.as_deref().unwrap_or_default()),
-                input: r.get::<_, Option<String>>(8)?.unwrap_or_default(),
-                outcome: Outcome::parse(outcome.as_deref().unwrap_or_default(), r.get(10)?),
-                output: Excerpt::from_parts(head, tail, size.cast_unsigned()),
-            })
-        }
-    };
-    Ok(Event {
-        id: r.get(0)?,
-        at: r.get(1)?,
-        offset: r.get::<_, i64>(2)?.cast_unsigned(),
-        len: r.get::<_, i64>(3)?.cast_unsigned(),
-        body,
-    })
+    t.prepare_cached(
+        "INSERT OR REPLACE INTO transcripts (path, size, modified, resume_at, print, session)
+         VALUES (:path, :size, :modified, :resume_at, :print, :session)",
+    )?
+    .execute(row)
+    .map(drop)
 }

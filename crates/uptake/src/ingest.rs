@@ -8,17 +8,19 @@ use std::path::Path;
 
 use anyhow::Result;
 use rayon::prelude::*;
+use uptake_core::detect::former::{FORMER, KeyFunction, former_keys};
 use uptake_core::detect::{self, Observation};
-use uptake_core::learn;
 use uptake_core::learn::evidence::Bars;
+use uptake_core::learn::{self, Lesson};
 use uptake_core::roots::Roots;
 use uptake_core::session::{Event, Session};
 use uptake_core::sources::Read;
-use uptake_store::{Cursor, Kept, Lessons, Moved, SeenIn, Sessions, TombstoneKey};
+use uptake_store::{Cursor, Folded, Kept, Lessons, Moved, SeenIn, Sessions, TombstoneKey};
 
 use crate::known_secrets::KnownSecrets;
 use crate::pipeline::Report;
 use crate::project::{self, Cache};
+use crate::redetect;
 use crate::repo_settings;
 use crate::settings::Settings;
 use crate::transcripts::{self, Earlier, Found, Outcome, Transcript, Unreadable};
@@ -36,6 +38,8 @@ pub struct Ingested {
     pub transcripts: usize,
     /// Projects that have anything new.
     pub changed: BTreeSet<String>,
+    /// Sessions that newer detectors looked at again.
+    pub again: usize,
 }
 
 /// Both stores, open for writing.
@@ -63,7 +67,7 @@ struct Work<'t> {
 /// Reads what is new and adds it up.
 pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Settings) -> Result<Ingested> {
     let data = &world.data;
-    let left_alone = serde_json::to_string(&(settings.enabled, &settings.exclude)).unwrap_or_default();
+    let left_alone = serde_json::to_string(&(settings.enabled, &settings.exclude))?;
     if stores.lessons.renote("left alone", &left_alone)? {
         stores.sessions.look_again()?;
     }
@@ -80,6 +84,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
         aliases: stores.lessons.aliases()?,
         settings,
         home: &world.home,
+        detectors: detect::version(),
     };
     let bar = Ui::bytes_bar(changed.iter().map(|t| t.size).sum(), "reading");
     let known = KnownSecrets::from_env();
@@ -96,10 +101,11 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
         run.keep(read, stores)?;
     }
     bar.finish_and_clear();
+    let again = redetect::detect_again(stores, &run.graves, world, settings)?;
     let moved = settle(stores, &run.graves, &settings.thresholds)?;
     run.changed.retain(|p| !moved.iter().any(|m| m.from == *p));
     run.changed.extend(moved.into_iter().map(|m| m.to));
-    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed })
+    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed, again })
 }
 
 /// Adds up what is new, also what a run that was cut short left: the marks are written together with the observations.
@@ -118,18 +124,35 @@ pub fn settle(stores: &mut Stores, graves: &Graves, bars: &Bars) -> Result<Vec<M
 
 /// Adds up what changed, in every project.
 pub fn add_up(lessons: &mut Lessons, graves: &Graves, bars: &Bars) -> Result<()> {
-    let rules = serde_json::to_string(&(learn::VERSION, bars)).unwrap_or_default();
+    let rules = serde_json::to_string(&(learn::VERSION, bars))?;
     lessons.fold_with(&rules)?;
     let deleted = lessons.deletions()?;
     for project in &lessons.unfolded()? {
-        lessons.refold(project, |observations| {
-            let mut folded = learn::fold_by(project, observations, bars);
-            folded.retain(|l| !graves.holds(l.kind, &l.key));
-            folded.iter_mut().filter(|l| deleted.contains(&l.id)).for_each(|l| l.penalise(bars));
-            folded
+        lessons.refold_former(project, |observations| {
+            let lessons = learn::fold_by(project, observations, bars);
+            lessons.into_iter().filter_map(|lesson| folded(lesson, observations, graves, &deleted, bars)).collect()
         })?;
     }
     Ok(())
+}
+
+/// A lesson with the ids it had; `None` if it was forgotten under today's key or a former one.
+fn folded(
+    mut lesson: Lesson,
+    observations: &[Observation],
+    graves: &Graves,
+    deleted: &HashSet<String>,
+    bars: &Bars,
+) -> Option<Folded> {
+    let keys = learn::former::keys_of(&lesson, observations, graves.former);
+    if graves.holds(lesson.kind, &lesson.key, &keys) {
+        return None;
+    }
+    let former = learn::former::ids_of(&lesson, &keys);
+    if former.iter().chain([&lesson.id]).any(|id| deleted.contains(id)) {
+        lesson.penalise(bars);
+    }
+    Some(Folded { lesson, former })
 }
 
 fn is_changed(t: &Transcript, cursors: &HashMap<String, Cursor>) -> bool {
@@ -178,40 +201,48 @@ struct Run<'r> {
     aliases: HashMap<String, String>,
     settings: &'r Settings,
     home: &'r Path,
+    detectors: String,
 }
 
-/// What was forgotten and must not come back.
+/// What was forgotten and must not come back, also under a key it had before key functions changed.
 pub struct Graves {
     key: Option<TombstoneKey>,
     hashes: HashSet<String>,
+    former: &'static [KeyFunction],
 }
 
 impl Graves {
     /// Those of a home.
     pub fn of(lessons: &Lessons, data: &Path) -> Result<Self> {
+        Self::by(lessons, data, FORMER)
+    }
+
+    /// The same, with these older key functions.
+    pub(crate) fn by(lessons: &Lessons, data: &Path, former: &'static [KeyFunction]) -> Result<Self> {
         let hashes = lessons.tombstones()?;
         let key = if hashes.is_empty() { None } else { Some(TombstoneKey::of(data)?) };
-        Ok(Self { key, hashes })
+        Ok(Self { key, hashes, former })
     }
 
-    fn holds(&self, kind: detect::Kind, key: &str) -> bool {
-        self.key.as_ref().is_some_and(|grave| self.hashes.contains(&grave.hash(kind, key)))
+    fn holds(&self, kind: detect::Kind, key: &str, former: &[String]) -> bool {
+        let held = |grave: &TombstoneKey, key: &str| self.hashes.contains(&grave.hash(kind, key));
+        self.key.as_ref().is_some_and(|grave| held(grave, key) || former.iter().any(|key| held(grave, key)))
     }
 
-    /// Drops observations of forgotten lessons, and the texts of the events they came from.
-    fn leave_out(&self, session: &mut Session, observations: &mut Vec<Observation>) {
+    /// Drops observations of forgotten lessons. Answers the events they came from.
+    pub fn leave_out(&self, observations: &mut Vec<Observation>) -> HashSet<String> {
+        let mut gone = HashSet::new();
         if self.key.is_none() {
-            return;
+            return gone;
         }
-        let mut gone: HashSet<String> = HashSet::new();
         observations.retain(|o| {
-            let dead = self.holds(o.claim.kind, &o.claim.key);
+            let dead = self.holds(o.claim.kind, &o.claim.key, &former_keys(o, self.former));
             if dead {
                 gone.extend(o.head.events.iter().cloned());
             }
             !dead
         });
-        session.events.iter_mut().filter(|e| gone.contains(&e.id)).for_each(Event::blank);
+        gone
     }
 }
 
@@ -250,7 +281,9 @@ impl Run<'_> {
         // Only now: what an observation is called depends on the root of its session.
         ready.par_iter_mut().for_each(|r| {
             r.observations = detect::detect(&r.read.session);
-            self.graves.leave_out(&mut r.read.session, &mut r.observations);
+            // Their texts must not be kept either.
+            let gone = self.graves.leave_out(&mut r.observations);
+            r.read.session.events.iter_mut().filter(|e| gone.contains(&e.id)).for_each(Event::blank);
         });
         let seen: Vec<SeenIn<'_>> = ready
             .iter()
@@ -271,6 +304,7 @@ impl Run<'_> {
                 project: &r.project,
                 session: &r.read.session,
                 first_changed: r.read.first_changed,
+                detectors: &self.detectors,
             })
             .collect();
         Ok(stores.sessions.keep(&kept)?)
@@ -301,10 +335,18 @@ impl Run<'_> {
         Ok(Some(Ready { path: work.path, cursor, project, read, observations: Vec::new() }))
     }
 
-    /// What the user, or a repository the user trusts, does not want to be read.
     fn leaves_alone(&self, session: &Session, project: &str, stores: &Stores) -> bool {
-        let cwd = session.cwd.as_deref();
-        self.settings.excludes(project, cwd, self.home)
-            || cwd.is_some_and(|cwd| repo_settings::leaves_alone(Path::new(cwd), &stores.lessons))
+        leaves_alone(project, session.cwd.as_deref(), self.settings, self.home, &stores.lessons)
     }
+}
+
+/// What the user, or a repository the user trusts, does not want to be read.
+pub(crate) fn leaves_alone(
+    project: &str,
+    cwd: Option<&str>,
+    settings: &Settings,
+    home: &Path,
+    lessons: &Lessons,
+) -> bool {
+    settings.excludes(project, cwd, home) || cwd.is_some_and(|cwd| repo_settings::leaves_alone(Path::new(cwd), lessons))
 }

@@ -13,6 +13,7 @@ pub mod ingest;
 pub mod known_secrets;
 pub mod pipeline;
 pub mod project;
+pub mod redetect;
 pub mod repo_settings;
 pub mod settings;
 pub mod skills;

@@ -90,8 +90,17 @@ impl Ui {
 
     /// A progress bar over bytes, shown only where a person watches.
     pub fn bytes_bar(total: u64, what: &'static str) -> ProgressBar {
+        Self::bar(total, what, "{msg} {bar:32} {bytes}/{total_bytes} {elapsed}")
+    }
+
+    /// The same over things that are counted.
+    pub fn count_bar(total: u64, what: &'static str) -> ProgressBar {
+        Self::bar(total, what, "{msg} {bar:32} {pos}/{len} {elapsed}")
+    }
+
+    fn bar(total: u64, what: &'static str, template: &str) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
-        if let Ok(style) = ProgressStyle::with_template("{msg} {bar:32} {bytes}/{total_bytes} {elapsed}") {
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         bar.set_message(what);

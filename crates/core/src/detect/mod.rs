@@ -8,6 +8,7 @@ mod correction;
 mod decision;
 mod discovery;
 mod error_fix;
+pub mod former;
 mod instruction;
 mod investigation;
 mod mistake;
@@ -89,35 +90,50 @@ impl Kind {
     }
 }
 
-/// A detector: its name, and what it sees in a session.
+/// A detector: its name, its version, and what it sees in a session.
 pub struct Detector {
     /// Its name, as shown to people.
     pub name: &'static str,
+    /// Raised when it sees something else in the same session: then `learn` runs the detectors again on what is kept.
+    pub version: u32,
     /// Looks at one session.
     pub run: fn(&Session, &steps::Steps<'_>) -> Vec<Observation>,
 }
 
 /// All detectors, in the order in which suggestions are shown.
 pub const DETECTORS: &[Detector] = &[
-    Detector { name: "multi-step", run: multi_step::procedures },
-    Detector { name: "error-recovery", run: recovery::recoveries },
-    Detector { name: "user-correction", run: correction::corrections },
-    Detector { name: "repeated-action", run: repeated::repetitions },
-    Detector { name: "explicit-instruction", run: instruction::instructions },
-    Detector { name: "rule", run: rule::rules },
-    Detector { name: "workflow", run: workflow::workflows },
-    Detector { name: "procedural", run: workflow::procedures },
-    Detector { name: "decision", run: decision::decisions },
-    Detector { name: "pitfall", run: pitfall::pitfalls },
-    Detector { name: "success-sequence", run: success_sequence::sequences },
-    Detector { name: "excessive-retries", run: retries::retries },
-    Detector { name: "context-confusion", run: confusion::confusions },
-    Detector { name: "time-out", run: time_out::time_outs },
-    Detector { name: "problem-solution", run: problem_solution::solutions },
-    Detector { name: "error-fix", run: error_fix::fixes },
-    Detector { name: "deep-investigation", run: investigation::investigations },
-    Detector { name: "discovery", run: discovery::discoveries },
+    Detector { name: "multi-step", version: 1, run: multi_step::procedures },
+    Detector { name: "error-recovery", version: 1, run: recovery::recoveries },
+    Detector { name: "user-correction", version: 1, run: correction::corrections },
+    Detector { name: "repeated-action", version: 1, run: repeated::repetitions },
+    Detector { name: "explicit-instruction", version: 1, run: instruction::instructions },
+    Detector { name: "rule", version: 1, run: rule::rules },
+    Detector { name: "workflow", version: 1, run: workflow::workflows },
+    Detector { name: "procedural", version: 1, run: workflow::procedures },
+    Detector { name: "decision", version: 1, run: decision::decisions },
+    Detector { name: "pitfall", version: 1, run: pitfall::pitfalls },
+    Detector { name: "success-sequence", version: 1, run: success_sequence::sequences },
+    Detector { name: "excessive-retries", version: 1, run: retries::retries },
+    Detector { name: "context-confusion", version: 1, run: confusion::confusions },
+    Detector { name: "time-out", version: 1, run: time_out::time_outs },
+    Detector { name: "problem-solution", version: 1, run: problem_solution::solutions },
+    Detector { name: "error-fix", version: 1, run: error_fix::fixes },
+    Detector { name: "deep-investigation", version: 1, run: investigation::investigations },
+    Detector { name: "discovery", version: 1, run: discovery::discoveries },
 ];
+
+/// Raised when what all detectors look through changes: how commands, errors and statements are compared.
+const COMMON_VERSION: u32 = 1;
+
+/// Which detectors these are. Another text as soon as one of them, or what they share, has another version.
+pub fn version() -> String {
+    version_of(COMMON_VERSION, DETECTORS)
+}
+
+fn version_of(common: u32, detectors: &[Detector]) -> String {
+    let all = detectors.iter().map(|d| format!("{}@{}", d.name, d.version)).collect::<Vec<_>>().join(",");
+    blake3::hash(format!("{common},{all}").as_bytes()).to_hex()[..16].to_owned()
+}
 
 /// Runs all detectors on a session.
 pub fn detect(session: &Session) -> Vec<Observation> {

@@ -7,6 +7,7 @@ pub mod capability;
 #[cfg(test)]
 mod documented;
 pub mod evidence;
+pub mod former;
 mod lesson;
 pub mod plain;
 mod procedures;

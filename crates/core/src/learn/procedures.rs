@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::evidence::Bars;
 use super::{Lesson, RUNS, lesson};
-use crate::detect::{Observation, StepForm};
+use crate::detect::{Observation, Seen, StepForm};
 use crate::normal::command::everyday;
 use crate::normal::slug::slug;
 
@@ -55,6 +55,27 @@ pub(super) fn shared(project: &str, observations: &[Observation], bars: &Bars) -
         kept.push(window);
     }
     lessons
+}
+
+/// The runs in which a procedure was seen, each cut to its steps.
+pub(super) fn runs_of(key: &str, observations: &[Observation]) -> Vec<Observation> {
+    let mut out = Vec::new();
+    for run in observations.iter().filter(|o| o.head.detector == RUNS) {
+        let steps = once(&run.seen.steps());
+        for len in SHORTEST..=LONGEST.min(steps.len()) {
+            let normal = |window: &[(&StepForm, usize)]| {
+                window.iter().map(|(s, _)| s.normal.as_str()).collect::<Vec<_>>().join(" ; ")
+            };
+            if let Some(window) = steps.windows(len).find(|w| normal(w) == key) {
+                let steps = window.iter().map(|(s, _)| (*s).clone()).collect();
+                let mut part = (*run).clone();
+                part.claim.key = key.to_owned();
+                part.seen = Seen::Steps(steps);
+                out.push(part);
+            }
+        }
+    }
+    out
 }
 
 /// Steps with repeats right after themselves taken once, and where each stands in the run.

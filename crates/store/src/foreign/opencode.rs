@@ -111,7 +111,7 @@ fn object(line: &mut Vec<u8>, fields: &[(&str, &[u8])], data: &[u8]) {
     };
     line.push(b'{');
     for (n, (name, value)) in fields.iter().enumerate() {
-        let text = serde_json::to_string(&String::from_utf8_lossy(value)).unwrap_or_default();
+        let text = serde_json::Value::from(String::from_utf8_lossy(value));
         let comma = if n > 0 { "," } else { "" };
         line.extend_from_slice(format!("{comma}\"{name}\":{text}").as_bytes());
     }

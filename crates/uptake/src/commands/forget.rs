@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
-use uptake_store::{Lessons, Sessions, TombstoneKey};
+use uptake_store::{Lessons, Sessions, TombstoneKey, copies};
 
 use crate::approve;
 use crate::skills;
@@ -48,7 +48,8 @@ pub fn run(args: &Args) -> Result<()> {
         .chain(lesson.evidence.sightings.iter().map(|e| e.quote.clone()))
         .collect();
     let blanked = Sessions::open(&world.data)?.blank(&texts)?;
-    let copies = drop_copies(&world.data, &texts)?;
+    let mut copies = drop_damaged(&world.data, &texts)?;
+    copies.extend(copies::forget(&world.data, &lesson, &texts)?);
     let mut files: Vec<PathBuf> =
         lessons.artifacts(Some(&lesson.id))?.into_iter().map(|a| PathBuf::from(a.path)).collect();
     files.extend(skills::written(&world.home, &lesson));
@@ -66,14 +67,14 @@ pub fn run(args: &Args) -> Result<()> {
             files.len()
         ))?;
         for copy in &copies {
-            ui.line(format!("  Removed the copy of a damaged database that held it: {}", copy.display()))?;
+            ui.line(format!("  Removed a copy of a database that held it: {}", copy.display()))?;
         }
     }
     Ok(ui.flush()?)
 }
 
 /// Removes copies of damaged databases in which one of the texts stands.
-fn drop_copies(data: &Path, texts: &[String]) -> Result<Vec<PathBuf>> {
+fn drop_damaged(data: &Path, texts: &[String]) -> Result<Vec<PathBuf>> {
     let mut gone = Vec::new();
     for entry in std::fs::read_dir(data)?.flatten() {
         if !entry.file_name().to_string_lossy().contains(".damaged-") {

@@ -6,12 +6,14 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
+use uptake_core::detect::former::FORMER;
 use uptake_core::detect::{self, Kind, Observation};
+use uptake_core::learn::former;
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{self, Lesson};
 use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
-use uptake_store::{State, Stored, Wanted, spool};
+use uptake_store::{State, Wanted, spool};
 
 use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
@@ -132,7 +134,8 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     if !args.json {
         summary(ui, &ingested, started)?;
     }
-    put_right(ui, args, world, &mut stores, settings.mode, ingested.report.read > 0)?;
+    let new = ingested.report.read > 0 || ingested.again > 0;
+    put_right(ui, args, world, &mut stores, settings.mode, new)?;
     ui.flush()?;
     for line in ingested.report.lines() {
         Ui::note(styled(YELLOW, &line));
@@ -205,7 +208,12 @@ fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
             started.elapsed().as_secs_f64()
         )
     };
-    Ok(ui.line(line)?)
+    ui.line(line)?;
+    if ingested.again > 0 {
+        let sessions = ui::count(ingested.again as u64, "session");
+        ui.line(format!("The detectors are newer than last time: {sessions} looked at again."))?;
+    }
+    Ok(())
 }
 
 /// Lessons that are read at a time.
@@ -270,13 +278,15 @@ fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> Resul
     seen.sort_by_key(|o| o.head.events.iter().filter_map(|e| place.get(e.as_str())).min().copied());
     let project = stores.sessions.projects_of([&path].into_iter())?.into_iter().next().unwrap_or_default();
     let (mut told, mut shown) = (HashMap::new(), Vec::new());
-    for lesson in learn::of_one_session(&project, &detect::best_per_detector(&seen)) {
-        // What was seen in other sessions, too, is shown as it adds up.
-        let stored = stores.lessons.by_id(&lesson.id)?.pop();
-        if stored.as_ref().is_some_and(|s: &Stored| s.verdict().is_some()) {
+    for mut lesson in learn::of_one_session(&project, &detect::best_per_detector(&seen)) {
+        let former = former::ids_of(&lesson, &former::keys_of(&lesson, &seen, FORMER));
+        lesson.id = stores.lessons.standing_id(&lesson.id, &former)?;
+        // A word that was said outlives the lesson's row.
+        if stores.lessons.verdict(&lesson.id)?.is_some() {
             continue;
         }
-        let lesson = stored.map_or(lesson, |s| s.lesson);
+        // What was seen in other sessions, too, is shown as it adds up.
+        let lesson = stores.lessons.by_id(&lesson.id)?.pop().map_or(lesson, |s| s.lesson);
         if !said_already(&mut told, &lesson, stores, world)? {
             shown.push(lesson);
         }

@@ -1,14 +1,14 @@
-//! `uptake purge`: throws out what nobody can read any more.
+//! `uptake purge`: throws out what nobody can read any more, and copies of older formats.
 
 use anyhow::Result;
 use clap::Args as ClapArgs;
-use uptake_store::Lessons;
+use uptake_store::{Lessons, copies};
 
 use crate::ingest::{self, Graves};
 use crate::ui::{self, GREEN, Ui, styled};
 use crate::world::World;
 
-/// Throw out entries that cannot be read any more
+/// Throw out entries that cannot be read any more, and copies made before updates
 ///
 /// Without --yes they are only listed. What can be made again from what was seen, is.
 #[derive(ClapArgs)]
@@ -27,6 +27,10 @@ pub fn run(args: &Args) -> Result<()> {
     let mut ui = Ui::stdout(args.json);
     let mut lessons = Lessons::open(&world.data)?;
     let flawed = lessons.flawed()?;
+    let copies = copies::all_in(&world.data)?;
+    if args.yes {
+        copies::remove_all(&copies)?;
+    }
     if args.yes && flawed.count() > 0 {
         lessons.purge(&flawed)?;
         let graves = Graves::of(&lessons, &world.data)?;
@@ -34,11 +38,13 @@ pub fn run(args: &Args) -> Result<()> {
     }
     if args.json {
         ui.object(&serde_json::json!({
-            "lessons": flawed.lessons, "observations": flawed.observations, "orphans": flawed.orphans, "purged": args.yes,
+            "lessons": flawed.lessons, "observations": flawed.observations, "orphans": flawed.orphans, "copies": copies,
+            "purged": args.yes,
         }))?;
         return Ok(ui.flush()?);
     }
-    if flawed.count() == 0 {
+    let all = (flawed.count() + copies.len()) as u64;
+    if all == 0 {
         ui.line("Everything can be read; there is nothing to throw out.")?;
         return Ok(ui.flush()?);
     }
@@ -47,7 +53,7 @@ pub fn run(args: &Args) -> Result<()> {
     if flawed.orphans > 0 {
         ui.line(format!("{} to lessons that are not there", ui::count(flawed.orphans as u64, "pointer")))?;
     }
-    let all = flawed.count() as u64;
+    copies.iter().try_for_each(|copy| ui.line(format!("copy made before an update: {}", copy.display())))?;
     ui.line(match args.yes {
         true => format!(
             "{} Threw out {}",

@@ -9,6 +9,7 @@ mod bad_input;
 mod clear;
 mod completions;
 mod config;
+mod copies;
 mod detect;
 #[cfg(unix)]
 mod docs;
@@ -27,6 +28,7 @@ mod modes;
 mod project;
 mod purge;
 mod query;
+mod redetect;
 mod retro;
 mod review;
 mod sessions;

@@ -221,3 +221,17 @@ fn what_the_tool_advised_is_the_lesson() {
         expect!["error-recovery error-git high [git cherry-pick abc | git cherry-pick --skip] (quiet)"],
     );
 }
+
+#[test]
+fn another_version_of_one_detector_is_another_version_of_all() {
+    let today = version();
+    assert_eq!(today, version_of(COMMON_VERSION, DETECTORS));
+    let table = |raised: usize| -> Vec<Detector> {
+        let one = |(n, d): (usize, &Detector)| Detector { version: d.version + u32::from(n == raised), ..*d };
+        DETECTORS.iter().enumerate().map(one).collect()
+    };
+    let mut all: Vec<String> = (0..DETECTORS.len()).map(|n| version_of(COMMON_VERSION, &table(n))).collect();
+    all.extend([version_of(COMMON_VERSION + 1, DETECTORS), version_of(COMMON_VERSION, &DETECTORS[1..]), today]);
+    let different: std::collections::BTreeSet<&String> = all.iter().collect();
+    assert_eq!(different.len(), DETECTORS.len() + 3);
+}

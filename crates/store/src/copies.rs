@@ -1,0 +1,113 @@
+//! Copies of `lessons.db`, made before its format changes: the way back if an update goes wrong.
+//!
+//! Comes in: a database that is about to be migrated. Goes out: `lessons.db.before-N` beside it, where N is the format it
+//! is about to get; whole or not at all, for the user alone. The latest two stay. Deliberately absent: putting one back;
+//! that is a person's decision, and a copy over a file.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+use uptake_core::learn::Lesson;
+
+use crate::atomic_file::{self, Over, Readers};
+use crate::open::{Which, json};
+use crate::tables::{self, Forget};
+use crate::{Result, StoreError};
+
+/// How many copies stay.
+const KEPT: usize = 2;
+
+/// Copies a database before it gets a format, and removes older copies. The caller holds the lock for writing, so that
+/// nobody changes it meanwhile.
+pub(crate) fn keep(path: &Path, format: i64) -> Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!("{MARK}{format}"));
+    let copy = PathBuf::from(name);
+    let part = atomic_file::begin(&copy).map_err(|e| io(&copy, e))?;
+    // Not a copy of the file: what is still in the log beside it belongs to it.
+    let all = || -> rusqlite::Result<()> {
+        // As bytes: the name of a folder need not be valid text.
+        let into = part.path().as_os_str().as_encoded_bytes();
+        read_only(path)?.execute("VACUUM INTO CAST(?1 AS TEXT)", [into]).map(drop)
+    };
+    all().map_err(|e| StoreError::from_sql(path, e))?;
+    atomic_file::finish(part, &copy, Readers::User, Over::Replace).map_err(|e| io(&copy, e))?;
+    let older = path.parent().map_or_else(|| Ok(Vec::new()), all_in)?;
+    older.iter().skip(KEPT).try_for_each(|copy| remove(copy))
+}
+
+/// The copies in a home, latest first.
+pub fn all_in(home: &Path) -> Result<Vec<PathBuf>> {
+    let mut found: Vec<(i64, PathBuf)> = Vec::new();
+    for entry in std::fs::read_dir(home).map_err(|e| io(home, e))?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let format = name.strip_prefix(Which::Lessons.file()).and_then(|rest| rest.strip_prefix(MARK));
+        found.extend(format.and_then(|n| n.parse().ok()).map(|n| (n, entry.path())));
+    }
+    found.sort_by(|a, b| b.cmp(a));
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
+/// Removes copies.
+pub fn remove_all(copies: &[PathBuf]) -> Result<()> {
+    copies.iter().try_for_each(|copy| remove(copy))
+}
+
+/// Removes copies that hold a lesson: its id, or one of these texts of it. Answers which.
+pub fn forget(home: &Path, lesson: &Lesson, texts: &[String]) -> Result<Vec<PathBuf>> {
+    let mut needles = vec![lesson.id.clone()];
+    for text in texts.iter().filter(|text| text.len() >= SHORTEST) {
+        needles.extend(spellings(text).map_err(|e| StoreError::from_sql(home, e))?);
+    }
+    let mut gone = all_in(home)?;
+    // One that cannot be read may hold anything.
+    gone.retain(|copy| holds(copy, &needles).unwrap_or(true));
+    remove_all(&gone)?;
+    Ok(gone)
+}
+
+/// What a copy's name has after the database's.
+const MARK: &str = ".before-";
+/// Texts shorter than this stand everywhere.
+const SHORTEST: usize = 4; // bytes
+
+/// A text as it stands in a row: as it is, in JSON, and in JSON inside JSON.
+fn spellings(text: &str) -> rusqlite::Result<[String; 3]> {
+    let inside = |text: &str| json(&text).map(|quoted| quoted[1..quoted.len() - 1].to_owned());
+    let once = inside(text)?;
+    let twice = inside(&once)?;
+    Ok([text.to_owned(), once, twice])
+}
+
+/// Whether one of these texts stands in a table that speaks of lessons.
+fn holds(copy: &Path, needles: &[String]) -> rusqlite::Result<bool> {
+    let db = read_only(copy)?;
+    for table in tables::of_lessons().filter(|t| t.forget != Forget::Nothing) {
+        let there = tables::columns(&db, table.name)?;
+        // A table that the older format does not have.
+        if there.is_empty() {
+            continue;
+        }
+        let any: Vec<String> = there.iter().map(|column| format!("instr({column}, ?1)")).collect();
+        let sql = format!("SELECT EXISTS (SELECT 1 FROM {} WHERE {}) AS held", table.name, any.join(" OR "));
+        let mut query = db.prepare(&sql)?;
+        for needle in needles {
+            if query.query_row([needle], |r| r.get("held"))? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn read_only(path: &Path) -> rusqlite::Result<Connection> {
+    Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+}
+
+fn remove(copy: &Path) -> Result<()> {
+    std::fs::remove_file(copy).map_err(|e| io(copy, e))
+}
+
+fn io(path: &Path, source: std::io::Error) -> StoreError {
+    StoreError::Io { path: path.to_owned(), source }
+}

@@ -1,0 +1,59 @@
+//! With which detectors sessions were read, and noting that newer ones looked at what is kept of them.
+
+use rusqlite::named_params;
+
+use crate::Result;
+use crate::sessions::Sessions;
+
+/// A session that was read with other detectors than today's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outdated {
+    /// Its transcript, which may be gone.
+    pub path: String,
+    /// Its project.
+    pub project: String,
+    /// The folder it ran in.
+    pub cwd: Option<String>,
+    /// How many events are kept of it.
+    pub events: usize,
+    number: i64,
+    was: String,
+}
+
+impl Sessions {
+    /// Sessions that were read with other detectors than these, in the order in which they were first read.
+    pub fn outdated(&self, detectors: &str) -> Result<Vec<Outdated>> {
+        let sql = "SELECT number, path, project, cwd, detectors,
+                          coalesce((SELECT max(seq) + 1 FROM events WHERE session = number), 0) AS events
+                   FROM sessions WHERE detectors <> ?1 ORDER BY number";
+        self.db.rows(sql, [detectors], |r| {
+            Ok(Outdated {
+                path: r.get("path")?,
+                project: r.get("project")?,
+                cwd: r.get("cwd")?,
+                events: usize::try_from(r.get::<_, i64>("events")?).unwrap_or(0),
+                number: r.get("number")?,
+                was: r.get("detectors")?,
+            })
+        })
+    }
+
+    /// Notes that these detectors looked at sessions, all or none, and blanks events of forgotten lessons by their ids.
+    /// A session that another process read on meanwhile is left for the next time.
+    pub fn detected_again(&mut self, done: &[(&Outdated, Vec<String>)], detectors: &str) -> Result<()> {
+        self.db.write(|t| {
+            let mut note = t.prepare_cached(
+                "UPDATE sessions SET detectors = CASE detectors WHEN :was THEN :now ELSE '' END WHERE number = :number",
+            )?;
+            let mut blank = t.prepare_cached(
+                "UPDATE events SET input = CASE WHEN input IS NULL THEN NULL ELSE '' END, head = '', tail = ''
+                 WHERE session = ?1 AND id = ?2",
+            )?;
+            for (session, forgotten) in done {
+                note.execute(named_params! { ":was": session.was, ":now": detectors, ":number": session.number })?;
+                forgotten.iter().try_for_each(|id| blank.execute((session.number, id)).map(drop))?;
+            }
+            Ok(())
+        })
+    }
+}

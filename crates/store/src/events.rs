@@ -1,0 +1,99 @@
+//! Events as rows: a session's compact events, written and read back.
+
+use rusqlite::{CachedStatement, Row, Transaction, named_params};
+use uptake_core::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, Span, ToolKind};
+
+use crate::open::json;
+
+/// Writes the events of a session from `first` on; what was there from then on goes.
+pub(crate) fn replace(t: &Transaction<'_>, session: i64, events: &[Event], first: usize) -> rusqlite::Result<()> {
+    t.prepare_cached("DELETE FROM events WHERE session = ?1 AND seq >= ?2")?.execute([session, first as i64])?;
+    let mut insert = t.prepare_cached(
+        "INSERT INTO events (session, seq, id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size)
+         VALUES (:session, :seq, :id, :at, :byte, :bytes, :kind, :author, :tool, :tool_kind, :input, :outcome, :code, :head, :tail, :size)",
+    )?;
+    for (seq, event) in events.iter().enumerate().skip(first) {
+        insert_event(&mut insert, session, seq, event)?;
+    }
+    Ok(())
+}
+
+fn insert_event(insert: &mut CachedStatement<'_>, session: i64, seq: usize, event: &Event) -> rusqlite::Result<()> {
+    let call = event.call();
+    let spans;
+    let (author, head, tail, size) = match &event.body {
+        Body::User { author, spans: parts } => {
+            let list: Vec<(&str, String)> = parts.iter().map(|p| (p.origin.as_str(), p.text.to_text())).collect();
+            spans = json(&list)?;
+            (Some(if *author == Author::Human { "human" } else { "machine" }), spans.as_str(), "", 0)
+        }
+        Body::Assistant { text } => (None, text.head(), text.stored_tail(), text.full_len()),
+        Body::Call(call) => (None, call.output.head(), call.output.stored_tail(), call.output.full_len()),
+    };
+    let row = named_params! {
+        ":session": session,
+        ":seq": seq as i64,
+        ":id": event.id,
+        ":at": event.at,
+        ":byte": event.offset.cast_signed(),
+        ":bytes": event.len.cast_signed(),
+        ":kind": event.kind(),
+        ":author": author,
+        ":tool": call.map(|c| c.tool.as_str()),
+        ":tool_kind": call.map(|c| c.kind.as_str()),
+        ":input": call.map(|c| c.input.as_str()),
+        ":outcome": call.map(|c| c.outcome.as_str()),
+        ":code": call.and_then(|c| c.outcome.code()),
+        ":head": head,
+        ":tail": tail,
+        ":size": size.cast_signed(),
+    };
+    insert.execute(row).map(drop)
+}
+
+/// What [`event`] reads.
+pub(crate) const COLUMNS: &str =
+    "id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size";
+
+/// Reads an event back.
+pub(crate) fn event(r: &Row<'_>) -> rusqlite::Result<Event> {
+    let kind: String = r.get("kind")?;
+    let body = match kind.as_str() {
+        "user" => message(r)?,
+        "assistant" => Body::Assistant { text: text(r)? },
+        _ => Body::Call(call(r)?),
+    };
+    Ok(Event {
+        id: r.get("id")?,
+        at: r.get("at")?,
+        offset: r.get::<_, i64>("byte")?.cast_unsigned(),
+        len: r.get::<_, i64>("bytes")?.cast_unsigned(),
+        body,
+    })
+}
+
+fn text(r: &Row<'_>) -> rusqlite::Result<Excerpt> {
+    Ok(Excerpt::from_parts(r.get("head")?, r.get("tail")?, r.get::<_, i64>("size")?.cast_unsigned()))
+}
+
+fn message(r: &Row<'_>) -> rusqlite::Result<Body> {
+    let author: Option<String> = r.get("author")?;
+    // A text that was forgotten is empty: a message without parts.
+    let list: Vec<(String, String)> = serde_json::from_str(&r.get::<_, String>("head")?).unwrap_or_default();
+    let span = |(origin, text): (String, String)| Span { origin: Origin::parse(&origin), text: Excerpt::new(&text) };
+    Ok(Body::User {
+        author: if author.as_deref() == Some("human") { Author::Human } else { Author::Machine },
+        spans: list.into_iter().map(span).collect(),
+    })
+}
+
+fn call(r: &Row<'_>) -> rusqlite::Result<Call> {
+    let word = |column: &str| Ok::<_, rusqlite::Error>(r.get::<_, Option<String>>(column)?.unwrap_or_default());
+    Ok(Call {
+        tool: word("tool")?,
+        kind: ToolKind::parse(&word("tool_kind")?),
+        input: word("input")?,
+        outcome: Outcome::parse(&word("outcome")?, r.get("code")?),
+        output: text(r)?,
+    })
+}

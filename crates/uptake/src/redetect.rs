@@ -1,0 +1,318 @@
+//! Sessions that were read with older detectors: newer ones look at what is kept of them.
+//!
+//! Comes in: compact events in `sessions.db`. Goes out: observations in the place of those the older detectors made. The
+//! transcript is not read, and may be gone; what was seen in a session of which nothing is kept stays as it is.
+//! Deliberately absent: hooks and readers do not do this, only `learn`.
+//!
+//! Observations are written before the session is marked: a kill in between costs a second look, never an observation.
+
+use std::collections::HashSet;
+
+use anyhow::Result;
+use rayon::prelude::*;
+use uptake_core::detect::{self, Observation};
+use uptake_core::session::Session;
+use uptake_store::{Outdated, SeenIn};
+
+use crate::ingest::{Graves, Stores, leaves_alone};
+use crate::settings::Settings;
+use crate::ui::Ui;
+use crate::world::World;
+
+/// Events that are held in memory at a time; one session may have more.
+const EVENTS: usize = 10_000;
+
+/// Looks again at what is kept of sessions that were read with older detectors. Answers how many that were.
+pub fn detect_again(stores: &mut Stores, graves: &Graves, world: &World, settings: &Settings) -> Result<usize> {
+    let detectors = detect::version();
+    let outdated = wanted(stores, &detectors, world, settings)?;
+    if outdated.is_empty() {
+        return Ok(0);
+    }
+    let bar = Ui::count_bar(outdated.len() as u64, "looking again");
+    for batch in batches(&outdated) {
+        one_batch(stores, batch, graves, &detectors)?;
+        bar.inc(batch.len() as u64);
+    }
+    bar.finish_and_clear();
+    Ok(outdated.len())
+}
+
+/// Not what was cleared away, which would come back, and not what is to be left alone.
+fn wanted(stores: &Stores, detectors: &str, world: &World, settings: &Settings) -> Result<Vec<Outdated>> {
+    let mut outdated = stores.sessions.outdated(detectors)?;
+    if !outdated.is_empty() {
+        let cleared = stores.lessons.cleared_paths()?;
+        let aliases = stores.lessons.aliases()?;
+        outdated.retain_mut(|o| {
+            if let Some(project) = aliases.get(&o.project) {
+                o.project.clone_from(project);
+            }
+            let alone = leaves_alone(&o.project, o.cwd.as_deref(), settings, &world.home, &stores.lessons);
+            !alone && !cleared.contains(&o.path)
+        });
+    }
+    Ok(outdated)
+}
+
+fn batches(outdated: &[Outdated]) -> impl Iterator<Item = &[Outdated]> {
+    let mut rest = outdated;
+    std::iter::from_fn(move || {
+        let mut events = 0;
+        let fits = |o: &&Outdated| {
+            events += o.events;
+            events <= EVENTS
+        };
+        let length = rest.iter().take_while(fits).count().max(1).min(rest.len());
+        let (batch, later) = rest.split_at(length);
+        rest = later;
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
+/// A session, what is seen in it today, and its events of forgotten lessons.
+struct Again<'o> {
+    outdated: &'o Outdated,
+    session: Session,
+    observations: Vec<Observation>,
+    forgotten: HashSet<String>,
+}
+
+fn one_batch(stores: &mut Stores, batch: &[Outdated], graves: &Graves, detectors: &str) -> Result<()> {
+    let mut all = Vec::with_capacity(batch.len());
+    for outdated in batch {
+        if let Some(session) = stores.sessions.session_of(&outdated.path)? {
+            all.push(Again { outdated, session, observations: Vec::new(), forgotten: HashSet::new() });
+        }
+    }
+    all.par_iter_mut().for_each(|a| {
+        a.observations = detect::detect(&a.session);
+        a.forgotten = graves.leave_out(&mut a.observations);
+    });
+    let seen: Vec<SeenIn<'_>> = all
+        .iter()
+        .map(|a| SeenIn {
+            source: &a.session.source,
+            session: &a.session.id,
+            path: &a.outdated.path,
+            project: &a.outdated.project,
+            observations: &a.observations,
+        })
+        .collect();
+    stores.lessons.keep_observations(&seen)?;
+    let done: Vec<(&Outdated, Vec<String>)> =
+        all.into_iter().map(|a| (a.outdated, a.forgotten.into_iter().collect())).collect();
+    Ok(stores.sessions.detected_again(&done, detectors)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use uptake_core::detect::Kind;
+    use uptake_core::detect::former::KeyFunction;
+    use uptake_core::learn::Lesson;
+    use uptake_core::learn::status::Verdict;
+    use uptake_core::learn::trust::Mode;
+    use uptake_core::session::{Body, Call, Event, Excerpt, Outcome, ToolKind};
+    use uptake_store::{Cursor, Kept, State, TombstoneKey, Wanted};
+
+    use super::*;
+    use crate::ingest::add_up;
+
+    const PROJECT: &str = "git.example.com/dev/shop";
+    /// How many lessons were rejected, forgotten, approved, and left alone.
+    const REJECTED: usize = 50;
+    const FORGOTTEN: usize = 50;
+    const APPROVED: usize = 10;
+    const OPEN: usize = 10;
+
+    /// The key function of the older detectors.
+    fn older(o: &Observation) -> Option<String> {
+        Some(o.claim.key.to_uppercase())
+    }
+
+    /// A session in which a tool of this number fails, and works after a change.
+    fn session(id: &str, tool: usize) -> Session {
+        let call = |n: usize, command: &str, outcome, output: &str| Event {
+            id: format!("{id}-{n}"),
+            at: Some(n as i64),
+            offset: n as u64,
+            len: 1,
+            body: Body::Call(Call {
+                tool: "Bash".into(),
+                kind: ToolKind::Shell,
+                input: format!("tool{tool} report {command}"),
+                outcome,
+                output: Excerpt::new(output),
+            }),
+        };
+        let error = "error: unexpected argument '--format' found";
+        let events =
+            vec![call(0, "--format json", Outcome::Failed(Some(2)), error), call(1, "--output json", Outcome::Ok, "")];
+        let (id, source, agent) = (id.to_owned(), "claude".into(), "main".into());
+        Session { root: id.clone(), id, source, agent, events, ..Session::default() }
+    }
+
+    struct Home {
+        folder: tempfile::TempDir,
+        stores: Stores,
+    }
+
+    impl Home {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let stores = Stores::open(folder.path()).expect("open");
+            Self { folder, stores }
+        }
+
+        fn world(&self) -> World {
+            let at = |name: &str| self.folder.path().join(name);
+            World { home: at("home"), data: self.folder.path().to_owned(), config: at("config.toml"), now: 2 }
+        }
+
+        fn graves(&self, former: &'static [KeyFunction]) -> Graves {
+            Graves::by(&self.stores.lessons, self.folder.path(), former).expect("read")
+        }
+
+        fn keep(&mut self, session: &Session, observations: &[Observation], detectors: &str) {
+            let path = format!("/sessions/{}.jsonl", session.id);
+            let (source, id) = (&session.source, &session.id);
+            let seen = SeenIn { source, session: id, path: &path, project: PROJECT, observations };
+            self.stores.lessons.keep_observations(&[seen]).expect("kept");
+            let cursor = Cursor { size: 1, modified: 1, resume_at: 1, print: String::new() };
+            let kept = Kept { path: &path, cursor, project: PROJECT, session, first_changed: 0, detectors };
+            self.stores.sessions.keep(&[kept]).expect("kept");
+        }
+
+        /// Reads two sessions per tool with the older detectors.
+        fn read_with_older(&mut self, tools: usize) {
+            for tool in 0..tools {
+                for root in ["a", "b"] {
+                    let session = session(&format!("{root}{tool}"), tool);
+                    let mut observations = detect::detect(&session);
+                    observations.iter_mut().for_each(|o| o.claim.key = older(o).expect("a key"));
+                    self.keep(&session, &observations, "older");
+                }
+            }
+            let graves = self.graves(&[]);
+            add_up(&mut self.stores.lessons, &graves, &Settings::default().thresholds).expect("added up");
+        }
+
+        /// As `learn` does, with these older key functions known.
+        fn learn(&mut self, former: &'static [KeyFunction]) -> usize {
+            let graves = self.graves(former);
+            let (world, settings) = (self.world(), Settings::default());
+            let again = detect_again(&mut self.stores, &graves, &world, &settings).expect("looked again");
+            add_up(&mut self.stores.lessons, &graves, &settings.thresholds).expect("added up");
+            again
+        }
+
+        /// A new session per tool, read with today's detectors.
+        fn read_new(&mut self, tools: usize, former: &'static [KeyFunction]) {
+            let graves = self.graves(former);
+            for tool in 0..tools {
+                let session = session(&format!("c{tool}"), tool);
+                let mut observations = detect::detect(&session);
+                graves.leave_out(&mut observations);
+                self.keep(&session, &observations, &detect::version());
+            }
+            add_up(&mut self.stores.lessons, &graves, &Settings::default().thresholds).expect("added up");
+        }
+
+        fn fixes(&self, which: State) -> Vec<Lesson> {
+            let wanted = Wanted { which, kind: Some(Kind::Recovery), now: 2, ..Wanted::default() };
+            self.stores.lessons.list(&wanted).expect("read").into_iter().map(|s| s.lesson).collect()
+        }
+    }
+
+    fn statements(lessons: &[Lesson]) -> BTreeSet<String> {
+        lessons.iter().map(|l| l.payload.statement.clone()).collect()
+    }
+
+    /// Which lessons that were decided are offered again after the key function changed, and new sessions came.
+    fn back(former: &'static [KeyFunction]) -> (Home, usize) {
+        let mut home = Home::new();
+        let tools = REJECTED + FORGOTTEN + APPROVED + OPEN;
+        home.read_with_older(tools);
+        let all = home.fixes(State::Waiting);
+        assert_eq!(all.len(), tools);
+        let (rejected, rest) = all.split_at(REJECTED);
+        let (forgotten, rest) = rest.split_at(FORGOTTEN);
+        let (approved, open) = rest.split_at(APPROVED);
+        home.stores.lessons.decide_all(rejected, Verdict::Rejected, 1).expect("rejected");
+        home.stores.lessons.decide_all(approved, Verdict::Approved, 1).expect("approved");
+        let key = TombstoneKey::of(home.folder.path()).expect("a key");
+        for lesson in forgotten {
+            home.stores.lessons.forget(lesson, &key, 1).expect("forgotten");
+        }
+        assert_eq!(home.learn(former), 2 * tools);
+        assert_eq!(home.learn(former), 0, "once is enough");
+        home.read_new(tools, former);
+        let offered = home.fixes(State::Waiting);
+        let came_back = offered.len() - open.len();
+        assert!(statements(&offered).is_superset(&statements(open)), "what nobody decided is still offered");
+        let leave = home.stores.lessons.may_leave(Mode::Review).expect("read");
+        assert_eq!(statements(&leave), statements(approved), "what was approved still is, in its words");
+        (home, came_back)
+    }
+
+    #[test]
+    fn nothing_that_was_rejected_forgotten_or_approved_comes_back_when_a_key_function_changes() {
+        let (home, came_back) = back(&[older]);
+        assert_eq!(came_back, 0);
+        assert_eq!(home.fixes(State::Any).len(), REJECTED + APPROVED + OPEN, "nothing is there twice");
+        let seen = |which| home.fixes(which).iter().map(|l| l.evidence.sessions).collect::<BTreeSet<usize>>();
+        assert_eq!(seen(State::Any), BTreeSet::from([3]), "all evidence counts, old and new");
+        // What a forgotten lesson came from is not kept either.
+        let held = |id: &str| home.stores.sessions.session_of(&format!("/sessions/{id}.jsonl")).expect("read");
+        let blank = (0..REJECTED + FORGOTTEN + APPROVED + OPEN).filter_map(|n| held(&format!("a{n}")));
+        let blank = blank.filter(|s| s.events.iter().all(|e| e.call().is_some_and(|c| c.input.is_empty()))).count();
+        assert_eq!(blank, FORGOTTEN);
+    }
+
+    #[test]
+    fn without_the_older_function_all_of_them_would_come_back() {
+        assert_eq!(back(&[]).1, REJECTED + FORGOTTEN + APPROVED);
+    }
+
+    #[test]
+    fn what_was_cleared_away_is_not_seen_again_before_it_is_brought_back() {
+        let mut home = Home::new();
+        home.read_with_older(2);
+        let (change, _) = home.stores.lessons.clear(None, 1).expect("cleared");
+        assert_eq!(home.learn(&[older]), 0);
+        assert!(home.fixes(State::Any).is_empty());
+        home.stores.lessons.undo(Some(change), 2).expect("undone").expect("something");
+        assert_eq!((home.learn(&[older]), home.fixes(State::Any).len()), (4, 2));
+    }
+
+    #[test]
+    fn a_look_that_is_cut_short_loses_nothing_and_goes_on() {
+        let mut home = Home::new();
+        home.read_with_older(3);
+        let graves = home.graves(&[older]);
+        let outdated = home.stores.sessions.outdated(&detect::version()).expect("read");
+        // Killed after the first batch, and in the second one between the two databases.
+        one_batch(&mut home.stores, &outdated[..2], &graves, &detect::version()).expect("looked");
+        let cut = session("a1", 1);
+        let seen = detect::detect(&cut);
+        home.keep(&cut, &seen, "older");
+        assert_eq!(home.learn(&[older]), 4);
+        let found = home.fixes(State::Any);
+        assert_eq!((found.len(), found.iter().all(|l| l.evidence.sessions == 2)), (3, true));
+    }
+
+    #[test]
+    fn sessions_are_taken_in_batches_of_bounded_size_and_none_is_left_out() {
+        let mut home = Home::new();
+        home.read_with_older(4);
+        let mut all = home.stores.sessions.outdated("today").expect("read");
+        for (o, events) in all.iter_mut().zip([1, EVENTS - 1, 1, EVENTS + 5, EVENTS, 0, 1, 1]) {
+            o.events = events;
+        }
+        let sizes: Vec<usize> = batches(&all).map(<[Outdated]>::len).collect();
+        assert_eq!(sizes, [2, 1, 1, 2, 2]);
+        assert_eq!(batches(&[]).count(), 0);
+    }
+}
