@@ -94,7 +94,7 @@ impl Lessons {
 /// The key of a lesson, and those it had under older key functions: what is kept under them is forgotten as well.
 fn all_keys(t: &Transaction<'_>, lesson: &Lesson) -> rusqlite::Result<Vec<String>> {
     let of = if lesson.origin.detector == RUNS { "" } else { &lesson.key };
-    let seen = group(t, &lesson.project(), lesson.kind.as_str(), of)?;
+    let seen = group(t, lesson.project(), lesson.kind.as_str(), of)?;
     let mut keys = former::keys_of(lesson, &seen, FORMER);
     keys.insert(0, lesson.key.clone());
     Ok(keys)

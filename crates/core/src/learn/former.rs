@@ -23,7 +23,7 @@ pub fn keys_of(lesson: &Lesson, observations: &[Observation], functions: &[KeyFu
 
 /// The ids that go with these keys.
 pub fn ids_of(lesson: &Lesson, keys: &[String]) -> Vec<String> {
-    keys.iter().map(|key| lesson_id(lesson.kind, key, &lesson.project())).collect()
+    keys.iter().map(|key| lesson_id(lesson.kind, key, lesson.project())).collect()
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ pub(super) fn shared(project: &str, observations: &[Observation], bars: &Bars) -
 pub(super) fn runs_of(key: &str, observations: &[Observation]) -> Vec<Observation> {
     let mut out = Vec::new();
     for run in observations.iter().filter(|o| o.head.detector == RUNS) {
-        let steps = once(&run.seen.steps());
+        let steps = once(run.seen.steps());
         for len in SHORTEST..=LONGEST.min(steps.len()) {
             let normal = |window: &[(&StepForm, usize)]| {
                 window.iter().map(|(s, _)| s.normal.as_str()).collect::<Vec<_>>().join(" ; ")
