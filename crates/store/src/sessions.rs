@@ -4,7 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use rusqlite::{OptionalExtension as _, Row, params};
-use uptake_core::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind};
+use uptake_core::session::{
+    Agent, Author, Body, Call, Event, Excerpt, Origin, Outcome, Session, SourceName, Span, ToolKind,
+};
 
 use crate::Result;
 use crate::open::{Db, Which, open, open_read_only};
@@ -26,13 +28,13 @@ pub struct Cursor {
 #[derive(Clone, Debug)]
 pub struct SessionRow {
     /// Which source wrote it.
-    pub source: String,
+    pub source: SourceName,
     /// Its id.
     pub id: String,
     /// Its root.
     pub root: String,
-    /// `main` or the subagent.
-    pub agent: String,
+    /// Which agent worked in it.
+    pub agent: Agent,
     /// Its project.
     pub project: String,
     /// Its transcript.
@@ -104,10 +106,10 @@ impl Sessions {
                 .query_row("SELECT number, source, id, root, agent, version, cwd, remote, injected FROM sessions WHERE path = ?1", [path], |r| {
                     let injected: String = r.get(8)?;
                     let session = Session {
-                        source: r.get(1)?,
+                        source: source_at(r, 1)?,
                         id: r.get(2)?,
                         root: r.get(3)?,
-                        agent: r.get(4)?,
+                        agent: agent_at(r, 4)?,
                         version: r.get(5)?,
                         cwd: r.get(6)?,
                         remote: r.get(7)?,
@@ -220,10 +222,10 @@ impl Sessions {
             [project],
             |r| {
                 Ok(SessionRow {
-                    source: r.get(0)?,
+                    source: source_at(r, 0)?,
                     id: r.get(1)?,
                     root: r.get(2)?,
-                    agent: r.get(3)?,
+                    agent: agent_at(r, 3)?,
                     project: r.get(4)?,
                     path: r.get(5)?,
                     started: r.get(6)?,
@@ -235,6 +237,14 @@ impl Sessions {
             },
         )
     }
+}
+
+fn source_at(row: &Row<'_>, column: usize) -> rusqlite::Result<SourceName> {
+    row.get_ref(column)?.as_str().map(SourceName::parse).map_err(rusqlite::Error::from)
+}
+
+fn agent_at(row: &Row<'_>, column: usize) -> rusqlite::Result<Agent> {
+    row.get_ref(column)?.as_str().map(Agent::parse).map_err(rusqlite::Error::from)
 }
 
 /// A session to keep.
@@ -267,10 +277,10 @@ fn keep_one(transaction: &rusqlite::Transaction<'_>, kept: &Kept<'_>) -> rusqlit
         )?
         .query_row(
             params![
-                s.source,
+                s.source.as_str(),
                 s.id,
                 s.root,
-                s.agent,
+                s.agent.as_str(),
                 s.version,
                 s.cwd,
                 s.remote,

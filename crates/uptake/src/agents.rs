@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uptake_core::session::Session;
+use uptake_core::session::{self, Session, SourceName};
 
 use crate::env_vars;
 
@@ -137,10 +137,10 @@ impl Agent {
 /// What only the place of a file says. Gemini CLI keeps the project's folder in a file above the chats, and the
 /// sessions of subagents in a folder that has the name of the session they belong to.
 pub fn place_tells(path: &Path, session: &mut Session) {
-    if session.source != "gemini" {
+    if session.source != SourceName::Gemini {
         return;
     }
-    if session.agent == "subagent"
+    if session.agent == session::Agent::Sub
         && session.root == session.id
         && let Some(parent) = path.parent().and_then(Path::file_name)
     {

@@ -207,7 +207,7 @@ impl Observation {
             id: hash.finalize().to_hex()[..20].to_owned(),
             detector: Cow::Borrowed(detector),
             kind,
-            source: session.source.clone(),
+            source: session.source.to_string(),
             session: session.id.clone(),
             root: session.root.clone(),
             key: String::new(),

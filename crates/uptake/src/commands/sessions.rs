@@ -51,8 +51,8 @@ pub fn run(args: &Args) -> Result<()> {
             let row = Row {
                 session: &s.id,
                 root: &s.root,
-                agent: &s.agent,
-                source: &s.source,
+                agent: s.agent.as_str(),
+                source: s.source.as_str(),
                 project: &s.project,
                 path: &s.path,
                 started: s.started,
@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> Result<()> {
         let project = Project::from_key(&s.project).name;
         ui.line(format!(
             "{when}  {:7} {:20} messages {:>3}  calls {:>5}  failed {:>4}  {}",
-            s.source,
+            s.source.as_str(),
             project,
             s.messages,
             s.calls,
