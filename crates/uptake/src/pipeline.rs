@@ -40,7 +40,7 @@ pub fn for_each<E>(
     let mut report = Report { unreadable: found.unreadable.clone(), ..Report::default() };
     let mut roots = Roots::default();
     let total = found.transcripts.iter().map(|t| t.size).sum();
-    let bar = Ui::bytes_bar(total, "reading");
+    let bar = Ui::bytes_bar_beside_output(total, "reading");
     let all: Vec<&Transcript> = found.transcripts.iter().collect();
     for batch in transcripts::batches(&all) {
         let results: Vec<std::io::Result<Outcome>> = batch

@@ -39,7 +39,7 @@ struct Row<'e> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let mut ui = Ui::stdout(args.given.json);
+    let mut ui = args.given.list.ui();
     let found = transcripts::find(&args.given.paths);
     let mut cache = Cache::default();
     let known = KnownSecrets::from_env();
@@ -54,7 +54,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
         Ok(())
     })?;
-    ui.flush()?;
+    ui.end()?;
     report.finish()
 }
 

@@ -179,7 +179,7 @@ fn part(ui: &mut Ui, heading: &str, mark: &str, lines: &[String]) -> Result<()> 
     let shown = if lines.len() == LINES { LINES } else { LINES - 1 };
     ui.line(styled(BOLD, heading))?;
     for line in lines.iter().take(shown) {
-        ui.line(format!("  {mark} {}", fit_to(&clean(line), WIDTH - 4)))?;
+        ui.line(format!("  {mark} {}", ui::cut(&clean(line), WIDTH - 4)))?;
     }
     if lines.len() > shown {
         ui.line(styled(DIM, &format!("    … and {} more", lines.len() - shown)))?;
@@ -188,13 +188,5 @@ fn part(ui: &mut Ui, heading: &str, mark: &str, lines: &[String]) -> Result<()> 
 }
 
 fn fit(text: &str) -> String {
-    fit_to(text, WIDTH)
-}
-
-/// At most so many characters.
-fn fit_to(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    format!("{}…", text.chars().take(width - 1).collect::<String>().trim_end())
+    ui::cut(text, WIDTH)
 }

@@ -1,29 +1,15 @@
 //! `uptake review` on a real terminal.
 
-use std::process::{Command, Stdio};
-
 use serde_json::{Value, json};
 
-use crate::world::{World, finish};
+use crate::terminal;
+use crate::world::World;
 
 const LEAVES: &str = "\u{1b}[?1049l";
 
 /// Runs `uptake review` in a terminal of its own and takes the steps one by one.
 fn review(world: &World, args: &[&str], env: &[(&str, &str)], steps: &Value) -> Value {
-    let mut variables = json!({
-        "HOME": world.home(), "UPTAKE_HOME": world.data(), "TERM": "xterm-256color",
-        "PATH": std::env::var("PATH").unwrap_or_default(),
-    });
-    for (name, value) in env {
-        variables[name] = json!(value);
-    }
-    let mut argv = vec![env!("CARGO_BIN_EXE_uptake"), "review"];
-    argv.extend(args);
-    let job = json!({ "argv": argv, "env": variables, "rows": 24, "columns": 80, "steps": steps });
-    let mut python = Command::new("python3");
-    python.args(["-c", include_str!("in_terminal.py")]).stderr(Stdio::inherit());
-    let run = finish(&mut python, &job.to_string()).ok();
-    run.objects().remove(0)
+    terminal::run(world, &[&["review"], args].concat(), env, steps)
 }
 
 fn learned() -> World {

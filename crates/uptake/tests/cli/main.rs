@@ -11,10 +11,13 @@ mod keeping;
 mod kills;
 mod learn;
 mod lessons;
+#[cfg(unix)]
+mod pager;
 mod retro;
 mod review;
 mod sessions;
 mod settings;
 mod sources;
+mod terminal;
 mod trust;
 mod world;
