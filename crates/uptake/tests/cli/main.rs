@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 
 mod bad_input;
+mod config;
 mod detect;
 mod events;
 mod hook;
