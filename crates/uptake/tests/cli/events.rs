@@ -83,3 +83,43 @@ fn text_output_is_one_line_an_event() {
     let run = World::new().run_on(&["events"], &[&fixtures().join("demo/claude")]).ok();
     assert!(run.out.contains("call      failed(2)    make test"), "{}", run.out);
 }
+
+const EXPECTED: &str = "Claude Code, Codex CLI, OpenCode, Gemini CLI or OpenAI-style messages";
+
+#[test]
+fn a_file_that_is_no_transcript_is_an_error_that_says_what_was_expected() {
+    let world = World::new();
+    let notes = world.write("notes.txt", "buy milk\n").canonicalize().expect("there");
+    let table = world.write("table.json", "{\"rows\": [1, 2]}\n").canonicalize().expect("there");
+    for command in [&["events"][..], &["events", "--json"], &["detect"], &["detect", "--json"]] {
+        let run = world.run_on(command, &[&notes]);
+        let expected =
+            format!("error: no transcript could be read: `{}` is no session of {EXPECTED}\n", notes.display());
+        assert_eq!((run.code, run.out.as_str(), run.err), (1, "", expected));
+        let run = world.run_on(command, &[&notes, &table]);
+        let both = format!("`{}`, `{}`", notes.display(), table.display());
+        let expected = format!("error: no transcript could be read: {both} are no sessions of {EXPECTED}\n");
+        assert_eq!((run.code, run.out.as_str(), run.err), (1, "", expected));
+    }
+    std::fs::create_dir(world.path("empty")).expect("a folder");
+    let run = world.run_on(&["events"], &[&world.path("empty")]);
+    let expected = format!("error: no transcript could be read: there is no session of {EXPECTED} in what was given\n");
+    assert_eq!((run.code, run.out.as_str(), run.err), (1, "", expected));
+}
+
+#[test]
+fn beside_a_transcript_it_is_a_warning() {
+    let world = World::new();
+    let notes = world.write("notes.txt", "buy milk\n").canonicalize().expect("there");
+    let session = world.write("s1.jsonl", SPEAKERS);
+    let run = world.run_on(&["events", "--json"], &[&notes, &session]).ok();
+    assert_eq!(run.objects().len(), 9);
+    assert_eq!(run.err, format!("passed over 1 file of no known format, such as `{}`\n", notes.display()));
+}
+
+#[test]
+fn what_is_in_a_file_decides_not_what_it_is_called() {
+    let world = World::new();
+    let session = world.write("session.bak", SPEAKERS);
+    assert_eq!(world.run_on(&["events", "--json"], &[&session]).ok().objects().len(), 9);
+}
