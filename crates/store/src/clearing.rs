@@ -64,6 +64,10 @@ const TABLES: &[Cleared] = &[
     },
 ];
 
+/// The bytes of lessons that were cleared away, by their id; a test holds it to the columns above.
+pub(crate) const CLEARED_BODY: &str =
+    "SELECT c.row ->> '$[5]' FROM cleared c WHERE c.tbl = 'lessons' AND c.row ->> '$[0]'";
+
 /// What cannot be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flawed {
@@ -217,4 +221,16 @@ pub(crate) fn forget_cleared(t: &Transaction<'_>, lesson: &Lesson) -> rusqlite::
     }
     t.execute("DELETE FROM cleared WHERE tbl <> 'observations' AND instr(row, ?1)", [format!("\"{}\"", lesson.id)])
         .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cleared_lesson_keeps_its_id_and_its_bytes_where_they_are_looked_for() {
+        let lessons = TABLES.iter().find(|t| t.name == "lessons").map(|t| (t.columns[0], t.columns[5]));
+        assert_eq!(lessons, Some(("id", "body")));
+        assert!(CLEARED_BODY.contains("'$[5]'") && CLEARED_BODY.ends_with("'$[0]'"));
+    }
 }

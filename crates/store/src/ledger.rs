@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use uptake_core::learn::Lesson;
 
 use crate::Result;
-use crate::clearing::put_back;
+use crate::clearing::{CLEARED_BODY, put_back};
 use crate::lessons::{Lessons, insert_lesson};
 use crate::projects::{Merge, unmerge};
 use crate::verdicts::{Verdict, set_triggers};
@@ -26,6 +26,17 @@ pub struct Change {
     pub undone: Option<i64>,
     /// What moved, if projects were made one.
     pub merge: Option<Merge>,
+}
+
+/// What a change was about, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// A lesson: its statement, if anything is left of it.
+    Lesson(Option<String>),
+    /// So many lessons that were cleared away.
+    Cleared(usize),
+    /// Projects that were made one.
+    Merged(Merge),
 }
 
 /// What a change replaced.
@@ -106,6 +117,31 @@ impl Lessons {
         }
     }
 
+    /// Changes that can be taken back, newest first, with what each was about.
+    pub fn standing_changes(&self) -> Result<Vec<(Change, About)>> {
+        // A lesson's words are those it has now, else those it had before this change or another, or when it was cleared.
+        let sql = format!(
+            "WITH told AS (SELECT id, lesson, CASE WHEN json_valid(before) THEN before ->> 'body' END AS body FROM ledger)
+             SELECT g.id, g.at, g.action, g.lesson, g.before,
+                    coalesce((SELECT body FROM lessons WHERE id = g.lesson),
+                             (SELECT body FROM told WHERE lesson = g.lesson AND body IS NOT NULL
+                              ORDER BY abs(id - g.id) LIMIT 1),
+                             ({CLEARED_BODY} = g.lesson LIMIT 1)),
+                    (SELECT count(*) FROM cleared c WHERE c.change = g.id AND c.tbl = 'lessons')
+             FROM ledger g WHERE g.undone IS NULL ORDER BY g.id DESC"
+        );
+        self.db.rows(&sql, [], |r| {
+            let (action, lesson): (String, String) = (r.get(2)?, r.get(3)?);
+            let (before, body): (String, Option<String>) = (r.get(4)?, r.get(5)?);
+            let about = match action.as_str() {
+                "cleared" => About::Cleared(usize::try_from(r.get::<_, i64>(6)?).unwrap_or(0)),
+                "merged" => About::Merged(serde_json::from_str(&before).unwrap_or_default()),
+                _ => About::Lesson(body.as_deref().and_then(statement)),
+            };
+            Ok((Change { id: r.get(0)?, at: r.get(1)?, action, lesson, undone: None, merge: None }, about))
+        })
+    }
+
     /// Takes a change back: the one with this number, or the last one that still stands. Answers what was taken back;
     /// nothing if there is no such change. Taking back is a change itself and can be taken back.
     pub fn undo(&mut self, id: Option<i64>, at: i64) -> Result<Option<Change>> {
@@ -151,6 +187,10 @@ impl Lessons {
             Ok(Some(change))
         })
     }
+}
+
+fn statement(body: &str) -> Option<String> {
+    serde_json::from_str::<Lesson>(body).ok().map(|l| l.statement)
 }
 
 /// Has a lesson that is there added up anew.

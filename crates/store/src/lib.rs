@@ -24,7 +24,7 @@ pub use artifacts::Artifact;
 pub use clearing::Flawed;
 pub use error::{FULL, StoreError};
 pub use forget::{Forgotten, TombstoneKey};
-pub use ledger::Change;
+pub use ledger::{About, Change};
 pub use lessons::{Lessons, Place, State, Stored, Wanted};
 pub use observations::SeenIn;
 pub use projects::{Merge, ProjectRow};

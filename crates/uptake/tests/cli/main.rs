@@ -21,4 +21,5 @@ mod settings;
 mod sources;
 mod terminal;
 mod trust;
+mod undo;
 mod world;
