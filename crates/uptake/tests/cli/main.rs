@@ -22,4 +22,5 @@ mod sources;
 mod terminal;
 mod trust;
 mod undo;
+mod why;
 mod world;
