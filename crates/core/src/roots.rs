@@ -16,7 +16,7 @@ pub struct Roots {
 impl Roots {
     /// Gives a session its root: the session that had one of its events first.
     pub fn settle(&mut self, session: &mut Session) {
-        if !sources::source(&session.source).is_some_and(|s| s.ids == Ids::Unique) {
+        if !sources::source(session.source.as_str()).is_some_and(|s| s.ids == Ids::Unique) {
             return;
         }
         let keys: Vec<u64> = session.events.iter().map(|e| key(&e.id)).collect();
@@ -48,15 +48,16 @@ fn key(id: &str) -> u64 {
 mod tests {
     use super::*;
     use crate::detect::tests::session;
+    use crate::session::SourceName;
 
     #[test]
     fn a_fork_counts_as_the_session_it_came_from() {
         let mut first = session("$ a\n$ b");
-        first.source = "claude".into();
+        first.source = SourceName::Claude;
         let mut fork = first.clone();
         (fork.id, fork.root) = ("fork".into(), "fork".into());
         let mut other = session("u x");
-        (other.source, other.id, other.root) = ("claude".into(), "other".into(), "other".into());
+        (other.source, other.id, other.root) = (SourceName::Claude, "other".into(), "other".into());
         other.events[0].id = "elsewhere".into();
         let mut roots = Roots::default();
         for s in [&mut first, &mut fork, &mut other] {

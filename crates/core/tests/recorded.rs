@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use uptake_core::detect::{Observation, Signal, detect, signals_of};
 use uptake_core::roots::Roots;
-use uptake_core::session::{Author, Body, ENVELOPE, Event, Origin, Outcome, Session};
+use uptake_core::session::{Agent, Author, Body, ENVELOPE, Event, Origin, Outcome, Session, SourceName};
 use uptake_core::sources::{read_all, recognise, source};
 
 struct Recorded {
@@ -30,7 +30,7 @@ impl Recorded {
     }
 
     fn is_subagent(&self) -> bool {
-        self.session.agent == "subagent"
+        self.session.agent == Agent::Sub
     }
 
     /// The typed texts, in order.
@@ -81,7 +81,7 @@ fn all() -> Vec<Recorded> {
             for file in row["files"].as_array().unwrap() {
                 let path = folder.join(file.as_str().unwrap());
                 let mut session = read(&path, &text("client"));
-                if session.source == "gemini" && session.agent == "subagent" {
+                if session.source == SourceName::Gemini && session.agent == Agent::Sub {
                     // Its file does not name its parent; the folder it is in does, as `uptake` reads it.
                     session.root = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
                 }
@@ -133,7 +133,7 @@ fn every_transcript_is_listed_and_recognised_by_its_bytes() {
 #[test]
 fn every_session_knows_its_head() {
     for r in all() {
-        assert_eq!(r.session.source, r.client, "{}", r.what);
+        assert_eq!(r.session.source.as_str(), r.client, "{}", r.what);
         // Gemini CLI tells no version, and before its lines no folder; its files have the first part of the id.
         if r.client != "gemini" {
             assert_eq!(r.session.version.as_deref(), Some(r.version.as_str()), "{}", r.what);
@@ -375,8 +375,8 @@ fn a_subagent_belongs_to_the_session_that_spawned_it() {
         assert_eq!(parents.len(), 1, "{}", sub.what);
         assert_eq!(sub.session.root, parents[0].session.id, "{}: root is the parent", sub.what);
         assert_ne!(sub.session.id, sub.session.root, "{}: its own id", sub.what);
-        assert_ne!(sub.session.agent, "main", "{}", sub.what);
-        assert_eq!(parents[0].session.agent, "main", "{}", sub.what);
+        assert_eq!(sub.session.agent, Agent::Sub, "{}", sub.what);
+        assert_eq!(parents[0].session.agent, Agent::Main, "{}", sub.what);
         let users = sub.session.events.iter().filter(|e| e.kind() == "user");
         for user in users {
             assert!(matches!(user.body, Body::User { author: Author::Machine, .. }), "{}: its prompt", sub.what);
@@ -462,7 +462,7 @@ fn a_session_with_hooks_teaches_what_it_teaches_without() {
     for (path, session) in hook_sessions() {
         let file = path.display().to_string();
         let scenario = if file.contains("/correction/") { "correction" } else { "subagent" };
-        let expected = documented(scenario, session.agent != "main");
+        let expected = documented(scenario, session.agent != Agent::Main);
         check_patterns(&file, &session, &expected);
     }
 }

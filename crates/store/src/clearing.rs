@@ -11,6 +11,13 @@ use crate::ledger::{self, Action};
 use crate::lessons::Lessons;
 use crate::tables::{self, Clear, Table};
 
+/// The bytes of lessons that were cleared away, by their id: SQL that ends where the id is compared.
+pub(crate) fn cleared_body() -> Option<String> {
+    let table = tables::put_away("lessons")?;
+    let (body, id) = (table.in_row("body"), table.in_row("id"));
+    Some(format!("SELECT {body} FROM cleared WHERE tbl = '{}' AND {id}", table.name))
+}
+
 /// What cannot be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flawed {

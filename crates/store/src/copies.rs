@@ -6,11 +6,10 @@
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags};
 use uptake_core::learn::Lesson;
 
 use crate::atomic_file::{self, Over, Readers};
-use crate::open::{Which, json};
+use crate::open::{Which, json, look_into};
 use crate::tables::{self, Forget};
 use crate::{Result, StoreError};
 
@@ -28,7 +27,7 @@ pub(crate) fn keep(path: &Path, format: i64) -> Result<()> {
     let all = || -> rusqlite::Result<()> {
         // As bytes: the name of a folder need not be valid text.
         let into = part.path().as_os_str().as_encoded_bytes();
-        read_only(path)?.execute("VACUUM INTO CAST(?1 AS TEXT)", [into]).map(drop)
+        look_into(path)?.execute("VACUUM INTO CAST(?1 AS TEXT)", [into]).map(drop)
     };
     all().map_err(|e| StoreError::from_sql(path, e))?;
     atomic_file::finish(part, &copy, Readers::User, Over::Replace).map_err(|e| io(&copy, e))?;
@@ -81,7 +80,7 @@ fn spellings(text: &str) -> rusqlite::Result<[String; 3]> {
 
 /// Whether one of these texts stands in a table that speaks of lessons.
 fn holds(copy: &Path, needles: &[String]) -> rusqlite::Result<bool> {
-    let db = read_only(copy)?;
+    let db = look_into(copy)?;
     for table in tables::of_lessons().filter(|t| t.forget != Forget::Nothing) {
         let there = tables::columns(&db, table.name)?;
         // A table that the older format does not have.
@@ -98,10 +97,6 @@ fn holds(copy: &Path, needles: &[String]) -> rusqlite::Result<bool> {
         }
     }
     Ok(false)
-}
-
-fn read_only(path: &Path) -> rusqlite::Result<Connection> {
-    Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
 }
 
 fn remove(copy: &Path) -> Result<()> {

@@ -8,7 +8,7 @@ use uptake_core::learn::status::Verdict;
 
 use crate::Result;
 use crate::body;
-use crate::clearing::put_back;
+use crate::clearing::{cleared_body, put_back};
 use crate::lessons::{Lessons, insert_lesson};
 use crate::open::json;
 use crate::projects::{Merge, unmerge};
@@ -113,6 +113,17 @@ impl FromSql for Action {
     }
 }
 
+/// What a change was about, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// A lesson: its statement, if anything is left of it.
+    Lesson(Option<String>),
+    /// So many lessons that were cleared away.
+    Cleared(usize),
+    /// Projects that were made one.
+    Merged(Merge),
+}
+
 /// What a change replaced.
 #[derive(Default, Serialize, Deserialize)]
 struct Before {
@@ -187,6 +198,33 @@ impl Lessons {
         }
     }
 
+    /// Changes that can be taken back, newest first, with what each was about.
+    pub fn standing_changes(&self) -> Result<Vec<(Change, About)>> {
+        // A lesson's words are those it has now, else those it had before this change or another, or when it was cleared.
+        let cleared = cleared_body().unwrap_or_else(|| "SELECT NULL WHERE NULL".to_owned());
+        let sql = format!(
+            "WITH told AS (SELECT id, lesson, CASE WHEN json_valid(before) THEN before ->> 'body' END AS body FROM ledger)
+             SELECT g.id, g.at, g.action, g.lesson, g.undone, g.before,
+                    coalesce((SELECT body FROM lessons WHERE id = g.lesson),
+                             (SELECT body FROM told WHERE lesson = g.lesson AND body IS NOT NULL
+                              ORDER BY abs(id - g.id) LIMIT 1),
+                             ({cleared} = g.lesson LIMIT 1)) AS body,
+                    (SELECT count(*) FROM cleared c WHERE c.change = g.id AND c.tbl = 'lessons') AS cleared
+             FROM ledger g WHERE g.undone IS NULL ORDER BY g.id DESC"
+        );
+        self.db.rows(&sql, [], |r| {
+            let change = change(r)?;
+            let about = match change.action {
+                Action::Cleared => About::Cleared(usize::try_from(r.get::<_, i64>("cleared")?).unwrap_or(0)),
+                Action::Merged => {
+                    About::Merged(serde_json::from_str(&r.get::<_, String>("before")?).unwrap_or_default())
+                }
+                _ => About::Lesson(r.get::<_, Option<String>>("body")?.as_deref().and_then(statement)),
+            };
+            Ok((change, about))
+        })
+    }
+
     /// Takes a change back: the one with this number, or the last one that still stands. Answers what was taken back;
     /// nothing if there is no such change. Taking back is a change itself and can be taken back.
     pub fn undo(&mut self, id: Option<i64>, at: i64) -> Result<Option<Change>> {
@@ -222,6 +260,10 @@ impl Lessons {
             Ok(Some(change))
         })
     }
+}
+
+fn statement(body: &str) -> Option<String> {
+    body::lesson(body).map(|l| l.payload.statement)
 }
 
 fn change(r: &Row<'_>) -> rusqlite::Result<Change> {

@@ -32,7 +32,7 @@ pub use detected::Outdated;
 pub use error::{FULL, StoreError};
 pub use forget::{Forgotten, TombstoneKey};
 pub use former::Folded;
-pub use ledger::{Action, Change};
+pub use ledger::{About, Action, Change};
 pub use lessons::{Lessons, Place, State, Stored, Wanted};
 pub use observations::SeenIn;
 pub use projects::{Merge, ProjectRow};

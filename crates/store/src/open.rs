@@ -81,6 +81,11 @@ pub(crate) fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
     serde_json::to_string(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
 }
 
+/// Opens a copy of a database to read what is in it, in whatever format and state it is.
+pub(crate) fn look_into(path: &Path) -> rusqlite::Result<Connection> {
+    Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+}
+
 /// A connection with its path, for errors.
 pub(crate) struct Db {
     pub connection: Connection,

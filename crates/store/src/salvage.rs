@@ -2,14 +2,13 @@
 //!
 //! `sessions.db` is simply made anew. From `lessons.db` every row that SQLite can still give is taken, table by table;
 //! a table that breaks in the middle is read again from its end.
-#![expect(clippy::disallowed_methods, reason = "opens the copy of a damaged database, which the door would refuse")]
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OpenFlags, params_from_iter};
+use rusqlite::{Connection, params_from_iter};
 
-use crate::open::{Which, open};
+use crate::open::{Which, look_into, open};
 use crate::sessions::Sessions;
 use crate::tables::{self, Salvage, Table};
 use crate::{Result, StoreError};
@@ -32,8 +31,7 @@ pub fn salvage(home: &Path, damaged: &Path, now: i64) -> Result<Saved> {
     let mut saved = Saved { rebuilt: which == Which::Sessions, copy, rows: Vec::new() };
     let mut new = open(home, which)?;
     if which == Which::Lessons {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        if let Ok(old) = Connection::open_with_flags(&saved.copy, flags) {
+        if let Ok(old) = look_into(&saved.copy) {
             saved.rows = new.write(|t| take_rows(&old, t))?;
         }
         // Observations that could not be saved are seen again, if their transcripts still exist.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, named_params, params};
-use uptake_core::session::{Author, Body, Session};
+use uptake_core::session::{Agent, Author, Body, Session, SourceName};
 
 use crate::Result;
 use crate::events;
@@ -27,13 +27,13 @@ pub struct Cursor {
 #[derive(Clone, Debug)]
 pub struct SessionRow {
     /// Which source wrote it.
-    pub source: String,
+    pub source: SourceName,
     /// Its id.
     pub id: String,
     /// Its root.
     pub root: String,
-    /// `main` or the subagent.
-    pub agent: String,
+    /// Which agent worked in it.
+    pub agent: Agent,
     /// Its project.
     pub project: String,
     /// Its transcript.
@@ -201,10 +201,10 @@ impl Sessions {
             [project],
             |r| {
                 Ok(SessionRow {
-                    source: r.get("source")?,
+                    source: source_of(r)?,
                     id: r.get("id")?,
                     root: r.get("root")?,
-                    agent: r.get("agent")?,
+                    agent: agent_of(r)?,
                     project: r.get("project")?,
                     path: r.get("path")?,
                     started: r.get("started")?,
@@ -216,6 +216,14 @@ impl Sessions {
             },
         )
     }
+}
+
+fn source_of(row: &Row<'_>) -> rusqlite::Result<SourceName> {
+    row.get_ref("source")?.as_str().map(SourceName::parse).map_err(rusqlite::Error::from)
+}
+
+fn agent_of(row: &Row<'_>) -> rusqlite::Result<Agent> {
+    row.get_ref("agent")?.as_str().map(Agent::parse).map_err(rusqlite::Error::from)
 }
 
 /// A session to keep.
@@ -238,10 +246,10 @@ pub struct Kept<'s> {
 fn head(r: &Row<'_>) -> rusqlite::Result<(i64, Session)> {
     let injected: String = r.get("injected")?;
     let session = Session {
-        source: r.get("source")?,
+        source: source_of(r)?,
         id: r.get("id")?,
         root: r.get("root")?,
-        agent: r.get("agent")?,
+        agent: agent_of(r)?,
         version: r.get("version")?,
         cwd: r.get("cwd")?,
         remote: r.get("remote")?,
@@ -263,10 +271,10 @@ fn keep_head(t: &Transaction<'_>, kept: &Kept<'_>) -> rusqlite::Result<i64> {
     let calls = s.events.iter().filter(|e| e.call().is_some()).count();
     let failures = s.events.iter().filter(|e| e.call().is_some_and(|c| c.outcome.is_failure())).count();
     let row = named_params! {
-        ":source": s.source,
+        ":source": s.source.as_str(),
         ":id": s.id,
         ":root": s.root,
-        ":agent": s.agent,
+        ":agent": s.agent.as_str(),
         ":version": s.version,
         ":cwd": s.cwd,
         ":remote": s.remote,

@@ -7,9 +7,10 @@ use script::{DAY, fix, session};
 use uptake_core::detect::former::KeyFunction;
 use uptake_core::detect::{Observation, detect};
 use uptake_core::learn::evidence::Bars;
+use uptake_core::learn::status::Verdict;
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, fold, former};
-use uptake_store::{Folded, Lessons, SeenIn, State, Verdict, Wanted};
+use uptake_store::{Folded, Lessons, SeenIn, State, Wanted};
 
 /// The key function that was in use once.
 fn old(o: &Observation) -> Option<String> {
@@ -68,7 +69,7 @@ impl World {
     fn about(&self, tool: &str) -> Vec<(String, &'static str)> {
         let all = self.lessons.list(&Wanted { now: DAY, ..Wanted::default() }).expect("read");
         let about = all.iter().filter(|s| s.lesson.payload.trigger.as_ref().is_some_and(|t| t.program == tool));
-        about.map(|s| (s.lesson.id.clone(), s.status())).collect()
+        about.map(|s| (s.lesson.id.clone(), s.standing.status(0).as_str())).collect()
     }
 
     fn lesson(&self, tool: &str) -> Lesson {

@@ -22,6 +22,12 @@ pub const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 pub const NO_COLOR: &str = "NO_COLOR";
 /// What the terminal can do; `dumb` ones get plain questions.
 pub const TERM: &str = "TERM";
+/// The person's pager for long lists, if it is to be another one than `PAGER`; empty or `cat` for none.
+pub const UPTAKE_PAGER: &str = "UPTAKE_PAGER";
+/// The person's pager; empty or `cat` for none, `less -FRX` if it is not set.
+pub const PAGER: &str = "PAGER";
+/// Options of `less`; we set `FRX` for it if the person set none.
+pub const LESS: &str = "LESS";
 /// The person's editor for the screen.
 pub const VISUAL: &str = "VISUAL";
 /// The person's editor, if there is no VISUAL.
@@ -30,6 +36,11 @@ pub const EDITOR: &str = "EDITOR";
 /// A variable that is set and not empty.
 pub fn get(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|v| !v.is_empty())
+}
+
+/// A variable that is set, even to nothing.
+pub fn even_empty(name: &str) -> Option<String> {
+    std::env::var(name).ok()
 }
 
 /// Whether the user switched us off.

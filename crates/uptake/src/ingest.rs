@@ -288,7 +288,7 @@ impl Run<'_> {
         let seen: Vec<SeenIn<'_>> = ready
             .iter()
             .map(|r| SeenIn {
-                source: &r.read.session.source,
+                source: r.read.session.source.as_str(),
                 session: &r.read.session.id,
                 path: &r.path,
                 project: &r.project,

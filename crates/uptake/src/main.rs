@@ -8,7 +8,7 @@ use uptake::commands::enable::Switch;
 use uptake::ui::{self, Ui};
 use uptake::{commands, hook};
 
-/// Coding agents that learn on the job, and prove that it helps
+/// Coding agents that learn on the job: what failed, what then worked, and what you said
 #[derive(Parser)]
 #[command(name = "uptake", version, arg_required_else_help = true)]
 struct Cli {

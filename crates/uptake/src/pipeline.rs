@@ -1,12 +1,16 @@
 //! Reads many transcripts, several at a time, and hands the sessions on in a stable order.
 
+use anyhow::{bail, ensure};
 use rayon::prelude::*;
 use uptake_core::roots::Roots;
-use uptake_core::sources::{Problems, Read};
+use uptake_core::sources::{Problems, Read, SOURCES};
 
 use crate::known_secrets::KnownSecrets;
 use crate::transcripts::{self, Found, Outcome, Transcript, Unreadable};
 use crate::ui::{self, Ui};
+
+/// How many files that are no transcripts are named.
+const NAMED: usize = 3;
 
 /// What was met on the way.
 #[derive(Default)]
@@ -40,7 +44,7 @@ pub fn for_each<E>(
     let mut report = Report { unreadable: found.unreadable.clone(), ..Report::default() };
     let mut roots = Roots::default();
     let total = found.transcripts.iter().map(|t| t.size).sum();
-    let bar = Ui::bytes_bar(total, "reading");
+    let bar = Ui::bytes_bar_beside_output(total, "reading");
     let all: Vec<&Transcript> = found.transcripts.iter().collect();
     for batch in transcripts::batches(&all) {
         let results: Vec<std::io::Result<Outcome>> = batch
@@ -71,14 +75,30 @@ pub fn for_each<E>(
 }
 
 impl Report {
-    /// Tells the person what was not read.
+    /// Tells the person what was not read. That nothing was is an error.
     pub fn finish(&self) -> anyhow::Result<()> {
+        if self.read == 0 && self.unreadable.is_empty() {
+            bail!("no transcript could be read: {}", self.nothing_known());
+        }
         self.lines().iter().for_each(Ui::note);
-        anyhow::ensure!(
-            self.read > 0 || (self.unreadable.is_empty() && self.unknown.is_empty()),
-            "no transcript could be read"
-        );
+        ensure!(self.read > 0, "no transcript could be read");
         Ok(())
+    }
+
+    /// Why what was given is no transcript, and what would be one.
+    fn nothing_known(&self) -> String {
+        let titles: Vec<&str> = SOURCES.iter().map(|s| s.title).collect();
+        let expected = titles.split_last().map(|(last, first)| format!("{} or {last}", first.join(", ")));
+        let expected = expected.unwrap_or_default();
+        let named: Vec<String> = self.unknown.iter().take(NAMED).map(|p| format!("`{}`", p.display())).collect();
+        match self.unknown.len() {
+            0 => format!("there is no session of {expected} in what was given"),
+            1 => format!("{} is no session of {expected}", named[0]),
+            n if n > NAMED => {
+                format!("{} and {} more files are no sessions of {expected}", named.join(", "), n - NAMED)
+            }
+            _ => format!("{} are no sessions of {expected}", named.join(", ")),
+        }
     }
 
     /// One clear line per kind of trouble, for the person.

@@ -92,7 +92,7 @@ fn one_batch(stores: &mut Stores, batch: &[Outdated], graves: &Graves, detectors
     let seen: Vec<SeenIn<'_>> = all
         .iter()
         .map(|a| SeenIn {
-            source: &a.session.source,
+            source: a.session.source.as_str(),
             session: &a.session.id,
             path: &a.outdated.path,
             project: &a.outdated.project,
@@ -114,7 +114,7 @@ mod tests {
     use uptake_core::learn::Lesson;
     use uptake_core::learn::status::Verdict;
     use uptake_core::learn::trust::Mode;
-    use uptake_core::session::{Body, Call, Event, Excerpt, Outcome, ToolKind};
+    use uptake_core::session::{Agent, Body, Call, Event, Excerpt, Outcome, SourceName, ToolKind};
     use uptake_store::{Cursor, Kept, State, TombstoneKey, Wanted};
 
     use super::*;
@@ -150,7 +150,7 @@ mod tests {
         let error = "error: unexpected argument '--format' found";
         let events =
             vec![call(0, "--format json", Outcome::Failed(Some(2)), error), call(1, "--output json", Outcome::Ok, "")];
-        let (id, source, agent) = (id.to_owned(), "claude".into(), "main".into());
+        let (id, source, agent) = (id.to_owned(), SourceName::Claude, Agent::Main);
         Session { root: id.clone(), id, source, agent, events, ..Session::default() }
     }
 
@@ -178,7 +178,7 @@ mod tests {
         fn keep(&mut self, session: &Session, observations: &[Observation], detectors: &str) {
             let path = format!("/sessions/{}.jsonl", session.id);
             let (source, id) = (&session.source, &session.id);
-            let seen = SeenIn { source, session: id, path: &path, project: PROJECT, observations };
+            let seen = SeenIn { source: source.as_str(), session: id, path: &path, project: PROJECT, observations };
             self.stores.lessons.keep_observations(&[seen]).expect("kept");
             let cursor = Cursor { size: 1, modified: 1, resume_at: 1, print: String::new() };
             let kept = Kept { path: &path, cursor, project: PROJECT, session, first_changed: 0, detectors };

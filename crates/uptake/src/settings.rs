@@ -1,5 +1,6 @@
 //! The user's settings: one file, `config.toml`, with defaults in code. Nothing in a repository can change them.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
@@ -50,20 +51,45 @@ pub struct Key {
     pub what: &'static str,
     /// What it may be.
     pub values: &'static str,
+    /// What a person typed as it stands in the file, if it may be that.
+    fits: fn(&str) -> Option<Value>,
 }
 
 /// The settings, in the order they are shown.
 pub const KEYS: &[Key] = &[
-    Key { name: "enabled", what: "agents hear lessons, new sessions are read", values: "true, false" },
-    Key { name: "mode", what: "whose yes a lesson needs", values: "review (yours), auto (plain ones pass)" },
+    Key {
+        name: "enabled",
+        what: "agents hear lessons, new sessions are read",
+        values: "true, false",
+        fits: |text| text.parse::<bool>().ok().map(Value::from),
+    },
+    Key {
+        name: "mode",
+        what: "whose yes a lesson needs",
+        values: "review (yours), auto (plain ones pass)",
+        fits: |text| [Mode::Review, Mode::Auto].iter().find(|m| m.as_str() == text).map(|m| m.as_str().into()),
+    },
     Key {
         name: "exclude",
         what: "projects and folders left alone",
         values: "names, keys, /paths, separated by commas",
+        fits: |text| Some(text.split(',').map(str::trim).filter(|e| !e.is_empty()).collect()),
     },
-    Key { name: "shown", what: "suggestions `uptake learn` shows", values: "1 to 50" },
-    Key { name: "snooze-days", what: "days a lesson stays put away", values: "1 to 365" },
+    Key { name: "shown", what: "suggestions `uptake learn` shows", values: "1 to 50", fits: |text| whole(text, SHOWN) },
+    Key {
+        name: "snooze-days",
+        what: "days a lesson stays put away",
+        values: "1 to 365",
+        fits: |text| whole(text, SNOOZE_DAYS),
+    },
 ];
+
+const SHOWN: RangeInclusive<i64> = 1..=50;
+const SNOOZE_DAYS: RangeInclusive<i64> = 1..=365;
+
+fn whole(text: &str, range: RangeInclusive<i64>) -> Option<Value> {
+    text.parse::<i64>().ok().filter(|n| range.contains(n)).map(Value::from)
+}
 
 /// What of a bar can be set: `thresholds.<name>.<part>`.
 pub const BAR_PARTS: &[&str] = &["required", "spread", "promote"];
@@ -92,12 +118,10 @@ impl Settings {
 
     fn parse(text: &str) -> Result<Self> {
         let settings: Self = toml_edit::de::from_str(text)?;
-        ensure!((1..=50).contains(&settings.shown), "`shown` must be 1 to 50, not {}", settings.shown);
-        ensure!(
-            (1..=365).contains(&settings.snooze_days),
-            "`snooze-days` must be 1 to 365, not {}",
-            settings.snooze_days
-        );
+        let shown = i64::try_from(settings.shown).unwrap_or(i64::MAX);
+        ensure!(SHOWN.contains(&shown), "`shown` must be 1 to 50, not {shown}");
+        let days = i64::from(settings.snooze_days);
+        ensure!(SNOOZE_DAYS.contains(&days), "`snooze-days` must be 1 to 365, not {days}");
         for (name, bar) in &settings.thresholds.0 {
             ensure!(BARS.iter().any(|(n, _)| n == name), "there is no threshold `{name}`; there are {}", bar_names());
             ensure!(
@@ -197,17 +221,14 @@ pub fn change(path: &Path, name: &str, change: &Change<'_>) -> Result<Settings> 
 }
 
 fn set_key(document: &mut DocumentMut, before: &Settings, name: &str, change: &Change<'_>) -> Result<()> {
-    ensure!(KEYS.iter().any(|k| k.name == name), unknown(name));
+    let key = KEYS.iter().find(|k| k.name == name).ok_or_else(|| unknown(name))?;
     let entries = |list: &[String]| Value::from_iter(list.iter().map(String::as_str));
     let value = match change {
         Change::Unset => {
             document.remove(name);
             return Ok(());
         }
-        Change::Set(text) if name == "exclude" => {
-            entries(&text.split(',').map(|e| e.trim().to_owned()).filter(|e| !e.is_empty()).collect::<Vec<_>>())
-        }
-        Change::Set(text) => scalar(text),
+        Change::Set(text) => (key.fits)(text.trim()).ok_or_else(|| refused(name, text, key.values))?,
         Change::Add(_) | Change::Remove(_) if name != "exclude" => bail!("`{name}` is no list"),
         Change::Add(entry) => {
             let mut list = before.exclude.clone();
@@ -222,6 +243,10 @@ fn set_key(document: &mut DocumentMut, before: &Settings, name: &str, change: &C
     Ok(())
 }
 
+fn refused(name: &str, value: &str, values: &str) -> anyhow::Error {
+    anyhow!("`{name}` cannot be `{value}`; it can be: {values}")
+}
+
 /// The comment behind a value stays where it is.
 fn put(table: &mut Table, name: &str, value: Value) {
     let decor = table.get(name).and_then(Item::as_value).map(|v| v.decor().clone());
@@ -231,15 +256,17 @@ fn put(table: &mut Table, name: &str, value: Value) {
     }
 }
 
-fn scalar(text: &str) -> Value {
-    match text.trim() {
-        "true" => true.into(),
-        "false" => false.into(),
-        t => t
-            .parse::<i64>()
+/// A part of a bar as it stands in the file; what it may be, if it cannot be that.
+fn bar_value(part: &str, text: &str) -> std::result::Result<Value, &'static str> {
+    match part {
+        "required" => whole(text, 1..=i64::from(u32::MAX)).ok_or("a number of sessions, 1 or more"),
+        "spread" => whole(text, 0..=i64::from(u32::MAX)).ok_or("a number of days, 0 or more"),
+        _ => text
+            .parse::<f64>()
+            .ok()
+            .filter(|n| (0.0..=0.95).contains(n))
             .map(Value::from)
-            .or_else(|_| t.parse::<f64>().map(Value::from))
-            .unwrap_or_else(|_| t.into()),
+            .ok_or("a confidence from 0 to 0.95"),
     }
 }
 
@@ -260,17 +287,12 @@ fn set_bar(document: &mut DocumentMut, before: &Settings, name: &str, change: &C
         thresholds.insert(bar, Item::Table(Table::new()));
     }
     let table = thresholds[bar].as_table_mut().with_context(|| format!("`thresholds.{bar}` is no table"))?;
-    for p in BAR_PARTS.iter().filter(|p| **p != part) {
-        let value = scalar(&before.get(&format!("thresholds.{bar}.{p}"))?);
-        put(table, p, if *p == "promote" { as_float(value) } else { value });
+    for p in BAR_PARTS {
+        let name = format!("thresholds.{bar}.{p}");
+        let text = if *p == part { text.trim().to_owned() } else { before.get(&name)? };
+        put(table, p, bar_value(p, &text).map_err(|values| refused(&name, &text, values))?);
     }
-    let value = scalar(text);
-    put(table, part, if part == "promote" { as_float(value) } else { value });
     Ok(())
-}
-
-fn as_float(value: Value) -> Value {
-    value.as_integer().map_or(value, |n| Value::from(n as f64))
 }
 
 #[cfg(test)]

@@ -78,7 +78,8 @@ pub fn find(paths: &[PathBuf]) -> Found {
         match std::fs::metadata(path) {
             Err(e) => found.unreadable.push(Unreadable { path: path.clone(), why: e.to_string() }),
             Ok(meta) if meta.is_dir() => folder_by_hand(path, &mut found),
-            Ok(_) => add(path, None, path.parent().and_then(folder_name), &mut found),
+            // What is in a file that was named decides, not how the file is called.
+            Ok(_) => add_any(path, None, path.parent().and_then(folder_name), &mut found),
         }
     }
     found.transcripts.sort_by(|a, b| a.path.cmp(&b.path));
@@ -156,9 +157,12 @@ fn add(path: &Path, agent: Option<&Agent>, folder_project: Option<String>, found
     let endings = agent.map_or(ENDINGS, |a| a.endings);
     let named = path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending));
     let side = path.file_name().is_some_and(|n| n.to_string_lossy().ends_with(".meta.json"));
-    if !named || side {
-        return;
+    if named && !side {
+        add_any(path, agent, folder_project, found);
     }
+}
+
+fn add_any(path: &Path, agent: Option<&Agent>, folder_project: Option<String>, found: &mut Found) {
     if path.extension().is_some_and(|e| e == "db") {
         return add_database(path, folder_project.as_deref(), found);
     }

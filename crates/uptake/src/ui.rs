@@ -1,19 +1,38 @@
-//! The only place that prints: colour, progress, questions, JSON lines.
+//! The only place that prints: colour, progress, questions, pages, JSON lines.
 
+mod pager;
+
+use std::fmt;
 use std::io::{self, BufRead as _, IsTerminal as _, Write};
 
 use anstyle::{AnsiColor, Style};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use ratatui::crossterm::terminal;
 use serde::Serialize;
 use uptake_store::StoreError;
 
+use self::pager::Pager;
 use crate::env_vars;
 
 /// Where output goes.
 pub struct Ui {
-    out: Box<dyn Write>,
+    out: Out,
     /// One JSON object a line instead of text.
     pub json: bool,
+}
+
+enum Out {
+    Plain(Box<dyn Write>),
+    Paged(Box<Pager>),
+}
+
+impl Out {
+    fn get(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Plain(out) => out,
+            Self::Paged(pager) => pager,
+        }
+    }
 }
 
 /// Emphasis.
@@ -28,18 +47,34 @@ pub const YELLOW: Style = AnsiColor::Yellow.on_default();
 impl Ui {
     /// Prints to standard output.
     pub fn stdout(json: bool) -> Self {
-        Self { out: Box::new(io::BufWriter::new(anstream::stdout())), json }
+        Self { out: Out::Plain(Box::new(io::BufWriter::new(anstream::stdout()))), json }
+    }
+
+    /// Prints to standard output, page by page where a person reads and it is long. Must be ended.
+    pub fn paged() -> Self {
+        match Pager::wanted() {
+            Some(pager) => Self { out: Out::Paged(Box::new(pager)), json: false },
+            None => Self::stdout(false),
+        }
+    }
+
+    /// Prints what is still held back, and waits for a pager. What is said on standard error comes after it.
+    pub fn end(mut self) -> io::Result<()> {
+        match &mut self.out {
+            Out::Plain(out) => out.flush(),
+            Out::Paged(pager) => pager.end(),
+        }
     }
 
     /// One line of text.
     pub fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
-        writeln!(self.out, "{}", text.as_ref())
+        writeln!(self.out.get(), "{}", text.as_ref())
     }
 
     /// Text without a line end.
     pub fn part(&mut self, text: &str) -> io::Result<()> {
-        write!(self.out, "{text}")?;
-        self.out.flush()
+        write!(self.out.get(), "{text}")?;
+        self.flush()
     }
 
     /// One JSON object, with the version of its shape.
@@ -50,13 +85,19 @@ impl Ui {
             #[serde(flatten)]
             value: &'v T,
         }
-        serde_json::to_writer(&mut self.out, &Versioned { v: 1, value })?;
-        self.out.write_all(b"\n")
+        serde_json::to_writer(self.out.get(), &Versioned { v: 1, value })?;
+        self.out.get().write_all(b"\n")
     }
 
     /// Hands everything to the terminal.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.out.get().flush()
+    }
+
+    /// Columns of the terminal a person reads on; none if nobody does.
+    pub fn columns() -> Option<usize> {
+        let size = io::stdout().is_terminal().then(terminal::size)?;
+        size.ok().map(|(columns, _)| usize::from(columns)).filter(|n| *n > 0)
     }
 
     /// A line for the person, beside the output proper.
@@ -101,11 +142,24 @@ impl Ui {
     fn bar(total: u64, what: &'static str, template: &str) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
         if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+            bar.set_style(style.with_key("done", done).with_key("all", all));
         }
         bar.set_message(what);
         bar
     }
+
+    /// The same while things are printed: a bar must not draw over them, so it is shown only if they go elsewhere.
+    pub fn bytes_bar_beside_output(total: u64, what: &'static str) -> ProgressBar {
+        if io::stdout().is_terminal() { ProgressBar::hidden() } else { Self::bytes_bar(total, what) }
+    }
+}
+
+fn done(state: &ProgressState, out: &mut dyn fmt::Write) {
+    let _ = out.write_str(&size(state.pos()));
+}
+
+fn all(state: &ProgressState, out: &mut dyn fmt::Write) {
+    let _ = out.write_str(&size(state.len().unwrap_or(0)));
 }
 
 /// Text in a style.
@@ -118,7 +172,22 @@ pub fn count(n: u64, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
-/// `1.2 MB`.
+/// `a recovery`, `an instruction`.
+pub fn a(word: &str) -> String {
+    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {word}")
+}
+
+/// As much of a text as fits into so many columns; a cut is shown.
+pub fn cut(text: &str, columns: usize) -> String {
+    if text.chars().count() <= columns {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(columns.saturating_sub(1)).collect();
+    format!("{}…", start.trim_end())
+}
+
+/// `1.2 MB`: the one way to write a size, in powers of ten.
 pub fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} bytes"),

@@ -209,7 +209,7 @@ impl Observation {
         let head = Head {
             id: id(detector, session, &events),
             detector: Cow::Borrowed(detector),
-            source: session.source.clone(),
+            source: session.source.to_string(),
             session: session.id.clone(),
             root: session.root.clone(),
             events,

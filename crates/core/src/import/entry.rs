@@ -2,7 +2,7 @@
 
 use super::{About, ENTRIES, Imported};
 use crate::detect::{Kind, Observation, Sure, wording};
-use crate::session::{Origin, Session};
+use crate::session::{Origin, Session, SourceName};
 
 /// Most sightings of one entry that count.
 pub(super) const SIGHTINGS: usize = 20;
@@ -59,7 +59,7 @@ impl Imported {
         let latest = entry.times.len().saturating_sub(SIGHTINGS);
         for (n, at) in (1..).zip(&entry.times[latest..]) {
             let session = Session {
-                source: about.source.to_owned(),
+                source: SourceName::parse(about.source),
                 id: about.file.to_owned(),
                 root: format!("import:{}:{n}", entry.root),
                 ..Session::default()

@@ -63,7 +63,7 @@ pub fn retro(session: &Session, observations: &[Observation]) -> Option<Retro> {
     let corrected: Vec<usize> = humans(session).filter(|at| is_correction(session, *at)).collect();
     Some(Retro {
         session: session.id.clone(),
-        source: session.source.clone(),
+        source: session.source.to_string(),
         time: session.started().zip(session.ended()),
         messages: humans(session).count(),
         calls: session.events.iter().filter(|e| e.call().is_some()).count(),

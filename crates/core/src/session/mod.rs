@@ -4,12 +4,14 @@
 //! Deliberately absent: anything that knows how one agent writes its transcripts.
 
 mod excerpt;
+mod who;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 pub use excerpt::{EXCERPT_SIDE, Excerpt};
+pub use who::{Agent, SourceName};
 
 /// Opens every text we put into an agent's context: how we recognise our own words in a transcript.
 pub const ENVELOPE: &str = "uptake, notes from past work in this project";
@@ -212,7 +214,8 @@ impl Call {
 pub enum Author {
     /// A person typed it.
     Human,
-    /// The client made it: notifications, summaries, interrupt notes, expansions.
+    /// No person typed it. The client made it (notifications, summaries, interrupt notes, expansions), or another
+    /// agent told it to this one.
     Machine,
 }
 
@@ -340,12 +343,20 @@ impl Event {
         }
     }
 
-    /// The word for its kind in `--json` output.
+    /// The word for its kind in the store.
     pub fn kind(&self) -> &'static str {
         match self.body {
             Body::User { .. } => "user",
             Body::Assistant { .. } => "assistant",
             Body::Call(_) => "call",
+        }
+    }
+
+    /// The word for its kind in what people and programs are shown: only a person's message is `user`.
+    pub fn shown_kind(&self) -> &'static str {
+        match self.body {
+            Body::User { author: Author::Machine, .. } => "machine",
+            _ => self.kind(),
         }
     }
 }
@@ -357,10 +368,10 @@ pub struct Session {
     pub id: String,
     /// The session it was forked from, resumed from or spawned by; itself if none.
     pub root: String,
-    /// Which source wrote it: `claude`, `codex`, `openai`.
-    pub source: String,
-    /// `main` or `subagent`.
-    pub agent: String,
+    /// Which source wrote it.
+    pub source: SourceName,
+    /// Which agent worked in it.
+    pub agent: Agent,
     /// Version of the client, if it says so.
     pub version: Option<String>,
     /// The folder it ran in.

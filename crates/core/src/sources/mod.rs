@@ -27,7 +27,7 @@ use std::path::Path;
 use records::{Records, Taker};
 
 use crate::redact::clean_up;
-use crate::session::Session;
+use crate::session::{Session, SourceName};
 
 /// Understands the records of one agent.
 pub trait Format: Send {
@@ -182,7 +182,7 @@ pub struct Read {
 impl Reader {
     /// Reads from the start. `name` is the file's name without its ending; some clients put the session's id there.
     pub fn new(source: &Source, name: &str) -> Self {
-        let session = Session { source: source.name.to_owned(), agent: "main".to_owned(), ..Session::default() };
+        let session = Session { source: SourceName::parse(source.name), ..Session::default() };
         Self::resume(source, name, session, 0)
     }
 

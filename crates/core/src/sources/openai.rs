@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::build::{Builder, Stamp};
 use super::records::{Place, Verdict};
 use super::{Format, text};
-use crate::session::{Author, ToolKind};
+use crate::session::ToolKind;
 
 pub(super) fn format() -> Box<dyn Format> {
     Box::new(OpenAi)
@@ -99,7 +99,10 @@ fn message_of(message: &Message<'_>, place: Place, session: &mut Builder) {
     let stamp = Stamp { at: None, place };
     let text = message.content.map(content).unwrap_or_default();
     match &*message.role {
-        "user" => session.user(&id, stamp, Author::Human, text::spans(&text)),
+        "user" => {
+            let (author, spans) = text::sent(&text);
+            session.user(&id, stamp, author, spans);
+        }
         "assistant" => {
             session.assistant(&id, stamp, &text);
             for (n, call) in message.tool_calls.iter().flatten().enumerate() {

@@ -1,10 +1,10 @@
-//! A message of role "user" → who wrote which part of it.
+//! A message of role "user" → who sent it, and who wrote which part of it.
 //!
 //! Only what a person typed may be trusted as theirs: tags that clients put in, fenced code, quoted lines and
-//! pasted logs rank as tool text.
+//! pasted logs rank as tool text. A message that is nothing but such tags was sent by no person.
 
 use super::build::span;
-use crate::session::{Origin, Span};
+use crate::session::{Author, Origin, Span};
 
 /// The first file that a patch in the `*** Begin Patch` form changes.
 pub fn patched_file(patch: &str) -> &str {
@@ -41,17 +41,22 @@ const MACHINE_TAGS: &[&str] = &[
 
 const LONGEST_TAG: usize = 32;
 
-/// Splits what was sent into spans with their origin.
-pub fn spans(text: &str) -> Vec<Span> {
+/// Who sent a message, and its spans with their origin.
+pub fn sent(text: &str) -> (Author, Vec<Span>) {
     let mut out = Vec::new();
     let mut own = String::new();
     let mut rest = text;
+    while let Some((inside, after)) = wrapped_start(rest) {
+        out.push(span(Origin::Tool, inside));
+        rest = after;
+    }
     while let Some((before, inside, after)) = next_tagged(rest) {
         own.push_str(before);
         out.push(span(Origin::Tool, inside));
         rest = after;
     }
     own.push_str(rest);
+    let author = if own.trim().is_empty() && !out.is_empty() { Author::Machine } else { Author::Human };
     let mut typed = String::new();
     let mut pasted = String::new();
     for block in blocks(&own) {
@@ -66,7 +71,18 @@ pub fn spans(text: &str) -> Vec<Span> {
     if !pasted.trim().is_empty() {
         out.push(span(Origin::Tool, pasted.trim()));
     }
-    out
+    (author, out)
+}
+
+/// Inside and behind a tag that the text begins with and that only a program would write: its name is of several
+/// words, and it is closed. Clients and the programs around them put such blocks before what was typed.
+fn wrapped_start(text: &str) -> Option<(&str, &str)> {
+    let (head, rest) = text.trim_start().strip_prefix('<')?.split_once('>')?;
+    let name = head.split(' ').next().unwrap_or_default();
+    let made = name.len() <= LONGEST_TAG
+        && name.contains(['-', '_'])
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_'));
+    if !made { None } else { rest.split_once(&format!("</{name}>")) }
 }
 
 /// Text before, inside and after the first machine tag.
@@ -145,7 +161,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Vec<(String, String)> {
-        spans(text).iter().map(|s| (s.origin.as_str().to_owned(), s.text.to_text())).collect()
+        sent(text).1.iter().map(|s| (s.origin.as_str().to_owned(), s.text.to_text())).collect()
     }
 
     #[test]
@@ -162,6 +178,25 @@ mod tests {
         assert!(spans[1..].iter().all(|s| s.0 == "tool"));
         let log = format!("why?\n{}", "  at foo (/a/b.js:1:2)\n".repeat(8));
         assert_eq!(shown(&log)[0].1, "why?");
+    }
+
+    #[test]
+    fn a_message_of_nothing_but_client_tags_was_sent_by_no_person() {
+        for (text, author) in [
+            ("<system-reminder>stay on the branch</system-reminder>", Author::Machine),
+            ("<build-event id=\"7\">the build is red</build-event>\n", Author::Machine),
+            ("<host_context>rules</host_context>\n<user_action>clicked</user_action>", Author::Machine),
+            ("<host_context>rules</host_context>\nplease fix the build", Author::Human),
+            ("<build-event> shows up twice", Author::Human),
+            ("<div>why is this box empty?</div>", Author::Human),
+            ("```\nerror: x\n```", Author::Human),
+            ("please fix the build", Author::Human),
+        ] {
+            assert_eq!(sent(text).0, author, "{text}");
+        }
+        let spans = shown("<host_context>rules</host_context>\nplease fix the build");
+        assert_eq!(spans[0], ("user".to_owned(), "please fix the build".to_owned()));
+        assert_eq!(spans[1], ("tool".to_owned(), "rules".to_owned()));
     }
 
     #[test]

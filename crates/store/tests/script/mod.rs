@@ -2,7 +2,9 @@
 #![allow(dead_code, reason = "each test file uses its part of it")]
 
 use uptake_core::detect::{Observation, detect};
-use uptake_core::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind};
+use uptake_core::session::{
+    Agent, Author, Body, Call, Event, Excerpt, Origin, Outcome, Session, SourceName, Span, ToolKind,
+};
 use uptake_store::{Lessons, SeenIn};
 
 /// A day, in milliseconds.
@@ -37,8 +39,8 @@ pub fn session(id: &str, script: &str) -> Session {
     Session {
         id: id.into(),
         root: id.into(),
-        source: "claude".into(),
-        agent: "main".into(),
+        source: SourceName::Claude,
+        agent: Agent::Main,
         events: events.collect(),
         ..Session::default()
     }

@@ -42,7 +42,7 @@ struct Row<'o> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let mut ui = Ui::stdout(args.given.json);
+    let mut ui = args.given.list.ui();
     let found = transcripts::find(&args.given.paths);
     let mut seen = HashSet::new();
     let known = KnownSecrets::from_env();
@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
         Ok(())
     })?;
-    ui.flush()?;
+    ui.end()?;
     report.finish()
 }
 

@@ -39,7 +39,7 @@ struct Row<'e> {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let mut ui = Ui::stdout(args.given.json);
+    let mut ui = args.given.list.ui();
     let found = transcripts::find(&args.given.paths);
     let mut cache = Cache::default();
     let known = KnownSecrets::from_env();
@@ -54,7 +54,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
         Ok(())
     })?;
-    ui.flush()?;
+    ui.end()?;
     report.finish()
 }
 
@@ -65,12 +65,12 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()
         let call = event.call();
         let row = Row {
             session: &session.id,
-            agent: &session.agent,
-            source: &session.source,
+            agent: session.agent.as_str(),
+            source: session.source.as_str(),
             project,
             seq,
             id: &event.id,
-            kind: event.kind(),
+            kind: event.shown_kind(),
             tool: call.map(|c| c.tool.as_str()),
             command: call.and_then(|c| c.command()),
             outcome: call.map(|c| c.outcome.as_str()),
@@ -88,7 +88,7 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()
         _ => (text(event), signals.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(" ")),
     };
     let one: String = what.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(100).collect();
-    Ok(ui.line(format!("  {:>4} {:9} {:12} {}", seq, event.kind(), mark, one))?)
+    Ok(ui.line(format!("  {:>4} {:9} {:12} {}", seq, event.shown_kind(), mark, one))?)
 }
 
 fn text(event: &Event) -> String {

@@ -9,6 +9,7 @@ use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
 use uptake_store::{Lessons, Place, State, Stored, Wanted};
 
+use super::Listed;
 use super::lesson_row::LessonRow;
 use crate::ui::{self, BOLD, DIM, Ui, styled};
 use crate::world::World;
@@ -31,9 +32,8 @@ pub struct Args {
     /// At most this many; 0 for all of them [default: 50, with --json all]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// One JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printed: Listed,
 }
 
 #[derive(Serialize)]
@@ -47,12 +47,12 @@ struct ListRow<'l> {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
-    let mut ui = Ui::stdout(args.json);
+    let mut ui = args.printed.ui();
     let Some(lessons) = Lessons::open_read_only(&world.data)? else {
-        if !args.json {
+        if !args.printed.json {
             ui.line("Nothing was learned yet: uptake learn")?;
         }
-        return Ok(ui.flush()?);
+        return Ok(ui.end()?);
     };
     let kind = args.kind.as_deref().and_then(Kind::parse);
     let which = if args.all { State::Any } else { State::Known };
@@ -61,14 +61,14 @@ pub fn run(args: &Args) -> Result<()> {
     let known = places.len();
     let named = |key: &str| args.project.as_deref().is_none_or(|name| is_named(key, name));
     let all: usize = lessons.count(kind)?.iter().filter(|(key, _)| named(key)).map(|(_, n)| n).sum();
-    let limit = args.limit.unwrap_or(if args.json { 0 } else { SHOWN });
+    let limit = args.limit.unwrap_or(if args.printed.json { 0 } else { SHOWN });
     places.truncate(if limit == 0 { known } else { limit });
     // Page by page: the first ones are on the screen while the others are read.
     for page in places.chunks(SHOWN) {
         lessons.at(page)?.iter().try_for_each(|stored| show(&mut ui, stored, world.now))?;
         ui.flush()?;
     }
-    if !args.json {
+    if !args.printed.json {
         if known > places.len() {
             ui.line(styled(DIM, &format!("{} more: uptake list --limit 0", known - places.len())))?;
         }
@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> Result<()> {
             ui.line(styled(DIM, &format!("{} more are not ready or were rejected: uptake list --all", all - known)))?;
         }
     }
-    Ok(ui.flush()?)
+    Ok(ui.end()?)
 }
 
 /// Those of a project, by its name or key.

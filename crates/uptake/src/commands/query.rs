@@ -6,6 +6,7 @@ use uptake_core::detect::Kind;
 use uptake_core::normal::programs::{self, Language};
 use uptake_store::{Lessons, Place, Stored, Wanted};
 
+use super::Listed;
 use super::list::{of_project, show};
 use crate::ui::{DIM, Ui, styled};
 use crate::world::World;
@@ -35,9 +36,8 @@ pub struct Args {
     /// At most this many; 0 for all of them
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
-    /// One JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printed: Listed,
 }
 
 /// Runs the command.
@@ -47,8 +47,8 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let asked = Asked::of(args)?;
     let world = World::from_env()?;
-    let mut ui = Ui::stdout(args.json);
-    let Some(lessons) = Lessons::open_read_only(&world.data)? else { return nothing(&mut ui) };
+    let mut ui = args.printed.ui();
+    let Some(lessons) = Lessons::open_read_only(&world.data)? else { return nothing(ui) };
     let places: Vec<Place> =
         of_project(lessons.order(&Wanted { now: world.now, ..Wanted::default() })?, args.project.as_deref());
     let mut found = 0;
@@ -62,19 +62,19 @@ pub fn run(args: &Args) -> Result<()> {
         ui.flush()?;
     }
     if found == 0 {
-        return nothing(&mut ui);
+        return nothing(ui);
     }
-    if args.limit > 0 && found > args.limit && !args.json {
+    if args.limit > 0 && found > args.limit && !args.printed.json {
         ui.line(styled(DIM, &format!("{} more: --limit 0 shows all", found - args.limit)))?;
     }
-    Ok(ui.flush()?)
+    Ok(ui.end()?)
 }
 
-fn nothing(ui: &mut Ui) -> Result<()> {
+fn nothing(mut ui: Ui) -> Result<()> {
     if !ui.json {
         ui.line("Nothing was learned about that.")?;
     }
-    Ok(ui.flush()?)
+    Ok(ui.end()?)
 }
 
 /// What was asked for, ready to compare.

@@ -9,7 +9,7 @@ use uptake_core::detect;
 use uptake_core::measure::retro::{Retro, retro};
 use uptake_core::project::{self as project_key, Project};
 use uptake_core::redact::clean;
-use uptake_core::session::Session;
+use uptake_core::session::{Agent, Session};
 use uptake_store::{SessionRow, Sessions};
 
 use crate::known_secrets::KnownSecrets;
@@ -131,7 +131,7 @@ fn newest(rows: &[SessionRow]) -> Option<&SessionRow> {
         let in_git: Option<Project> = Cache::default().of_folder(&h);
         in_git.unwrap_or_else(|| project_key::from_path(&h.to_string_lossy()))
     });
-    let mut main = rows.iter().filter(|r| r.agent == "main");
+    let mut main = rows.iter().filter(|r| r.agent == Agent::Main);
     let of_project = main.clone().find(|r| project.as_ref().is_some_and(|p| p.key == r.project));
     of_project.or_else(|| main.next()).or_else(|| rows.first())
 }
@@ -179,7 +179,7 @@ fn part(ui: &mut Ui, heading: &str, mark: &str, lines: &[String]) -> Result<()> 
     let shown = if lines.len() == LINES { LINES } else { LINES - 1 };
     ui.line(styled(BOLD, heading))?;
     for line in lines.iter().take(shown) {
-        ui.line(format!("  {mark} {}", fit_to(&clean(line), WIDTH - 4)))?;
+        ui.line(format!("  {mark} {}", ui::cut(&clean(line), WIDTH - 4)))?;
     }
     if lines.len() > shown {
         ui.line(styled(DIM, &format!("    … and {} more", lines.len() - shown)))?;
@@ -188,13 +188,5 @@ fn part(ui: &mut Ui, heading: &str, mark: &str, lines: &[String]) -> Result<()> 
 }
 
 fn fit(text: &str) -> String {
-    fit_to(text, WIDTH)
-}
-
-/// At most so many characters.
-fn fit_to(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    format!("{}…", text.chars().take(width - 1).collect::<String>().trim_end())
+    ui::cut(text, WIDTH)
 }

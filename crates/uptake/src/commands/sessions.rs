@@ -4,10 +4,14 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_core::project::Project;
-use uptake_store::Sessions;
+use uptake_store::{SessionRow, Sessions};
 
+use super::Listed;
 use crate::ui::{DIM, Ui, styled};
 use crate::world::World;
+
+/// How many are shown on a terminal to a person who does not say.
+const SHOWN: usize = 50;
 
 /// List the sessions that were read
 #[derive(ClapArgs)]
@@ -15,9 +19,11 @@ pub struct Args {
     /// Only sessions of this project (its key, as `--json` prints it)
     #[arg(long)]
     project: Option<String>,
-    /// One JSON object a line
-    #[arg(long)]
-    json: bool,
+    /// At most this many; 0 for all of them [default: 50 on a terminal, else all]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    #[command(flatten)]
+    printed: Listed,
 }
 
 #[derive(Serialize)]
@@ -38,46 +44,56 @@ struct Row<'s> {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
-    let sessions = match Sessions::open_read_only(&world.data)? {
+    let mut sessions = match Sessions::open_read_only(&world.data)? {
         Some(store) => store.list(args.project.as_deref())?,
         None => Vec::new(),
     };
-    let mut ui = Ui::stdout(args.json);
-    if sessions.is_empty() && !args.json {
+    let all = sessions.len();
+    let usual = if Ui::columns().is_some() && !args.printed.json { SHOWN } else { 0 };
+    let limit = args.limit.unwrap_or(usual);
+    sessions.truncate(if limit == 0 { all } else { limit });
+    let mut ui = args.printed.ui();
+    if sessions.is_empty() && !args.printed.json {
         ui.line("No sessions were read yet. Begin with: uptake learn")?;
     }
-    for s in &sessions {
-        if args.json {
-            let row = Row {
-                session: &s.id,
-                root: &s.root,
-                agent: &s.agent,
-                source: &s.source,
-                project: &s.project,
-                path: &s.path,
-                started: s.started,
-                ended: s.ended,
-                messages: s.messages,
-                calls: s.calls,
-                failures: s.failures,
-            };
-            ui.object(&row)?;
-            continue;
-        }
-        let when = s
-            .started
-            .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok())
-            .map_or_else(|| "no date         ".to_owned(), |t| t.strftime("%Y-%m-%d %H:%M").to_string());
-        let project = Project::from_key(&s.project).name;
-        ui.line(format!(
-            "{when}  {:7} {:20} messages {:>3}  calls {:>5}  failed {:>4}  {}",
-            s.source,
-            project,
-            s.messages,
-            s.calls,
-            s.failures,
-            styled(DIM, &s.id)
-        ))?;
+    for session in &sessions {
+        show(&mut ui, session)?;
     }
-    Ok(ui.flush()?)
+    if all > sessions.len() && !args.printed.json {
+        ui.line(styled(DIM, &format!("{} more: uptake sessions --limit 0", all - sessions.len())))?;
+    }
+    Ok(ui.end()?)
+}
+
+fn show(ui: &mut Ui, s: &SessionRow) -> Result<()> {
+    if ui.json {
+        let row = Row {
+            session: &s.id,
+            root: &s.root,
+            agent: s.agent.as_str(),
+            source: s.source.as_str(),
+            project: &s.project,
+            path: &s.path,
+            started: s.started,
+            ended: s.ended,
+            messages: s.messages,
+            calls: s.calls,
+            failures: s.failures,
+        };
+        return Ok(ui.object(&row)?);
+    }
+    let when = s
+        .started
+        .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok())
+        .map_or_else(|| "no date         ".to_owned(), |t| t.strftime("%Y-%m-%d %H:%M").to_string());
+    let project = Project::from_key(&s.project).name;
+    Ok(ui.line(format!(
+        "{when}  {:7} {:20} messages {:>3}  calls {:>5}  failed {:>4}  {}",
+        s.source.as_str(),
+        project,
+        s.messages,
+        s.calls,
+        s.failures,
+        styled(DIM, &s.id)
+    ))?)
 }

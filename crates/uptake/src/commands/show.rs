@@ -133,11 +133,11 @@ fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode, now: i64) -> Vec<S
     let bar = judged.bar;
     let mut lines = vec![
         format!(
-            "Confidence {:.2}: {} of {} needed for a {}; ready from {:.2} on.",
+            "Confidence {:.2}: {} of {} needed for {}; ready from {:.2} on.",
             judged.confidence,
             ui::count(lesson.evidence.sessions as u64, "session"),
             bar.required,
-            lesson.kind.as_str(),
+            ui::a(lesson.kind.as_str()),
             bar.promote
         ),
         format!("Seen over {} days; {} are needed.", judged.spread, bar.spread),
@@ -149,7 +149,7 @@ fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode, now: i64) -> Vec<S
         ));
     }
     if !lesson.evidence.quality {
-        lines.push("It says too little to be acted on.".to_owned());
+        lines.push(format!("It says too little to be acted on: {}.", missing(lesson)));
     }
     if judged.decay < 1.0 {
         lines.push(format!("Last seen a while ago: its rank counts {:.0} %.", judged.decay * 100.0));
@@ -164,6 +164,36 @@ fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode, now: i64) -> Vec<S
         lines.push(pass);
     }
     lines
+}
+
+/// What keeps each detector's finding from being acted on.
+const MISSING: &[(&str, &str)] = &[
+    ("multi-step", "too few of its steps are this project's own commands"),
+    ("error-recovery", "what was run after the failure does not say what to do about it"),
+    ("user-correction", "the command that followed the correction is an everyday one, or too long"),
+    ("repeated-action", "the command has no options of its own, or is too long to be given a name"),
+    ("explicit-instruction", "it points at something that was said elsewhere"),
+    ("rule", "it is too short or too long for a rule, or names nothing that it is about"),
+    ("procedural", "the message is too long for one piece of advice"),
+    ("decision", "it names no file, program or option that was decided on"),
+    ("pitfall", "it does not name what goes wrong"),
+    ("success-sequence", "nobody said that these commands belong together"),
+    ("excessive-retries", "it shows what kept failing, and no command that worked instead"),
+    ("context-confusion", "it shows what was not found, and no place that will last"),
+    ("time-out", "no way was seen to run the command in time"),
+    ("problem-solution", "the fix was an edit, and there is no command to run"),
+    ("error-fix", "the fix was an edit, and there is no command to run"),
+    ("deep-investigation", "it shows what was looked at, not what was found: let an agent write it up"),
+    ("discovery", "it shows what was looked at, not what was found: let an agent write it up"),
+];
+
+/// What would make a lesson worth showing.
+fn missing(lesson: &Lesson) -> &'static str {
+    if lesson.origin.detector == "error-recovery" && lesson.evidence.sessions < 2 {
+        return "the way out of the failure was seen once, and may have been chance";
+    }
+    let known = MISSING.iter().find(|(detector, _)| *detector == lesson.origin.detector);
+    known.map_or("where it comes from, it was not thought good enough", |(_, what)| what)
 }
 
 fn verdict_line(stored: &Stored, mode: Mode, now: i64) -> &'static str {
@@ -181,7 +211,10 @@ fn verdict_line(stored: &Stored, mode: Mode, now: i64) -> &'static str {
         Status::Snoozed(_) => "You put it away for a while.",
         Status::Released => "You let the agent write it up.",
         Status::Ready => "It waits for your word: uptake review.",
-        Status::Observing => "It is not shown: there is not enough evidence yet, or it says too little.",
+        Status::Observing if !stored.lesson.evidence.quality => {
+            "It is not shown, however often it is seen, until it says more."
+        }
+        Status::Observing => "It is not shown: there is not enough evidence yet.",
     }
 }
 
@@ -203,4 +236,21 @@ fn project(lesson: &Lesson) -> String {
 fn day(at: Option<i64>) -> String {
     at.and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok())
         .map_or_else(|| "no date  ".to_owned(), |t| t.strftime("%Y-%m-%d").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MISSING;
+    use uptake_core::detect::DETECTORS;
+
+    #[test]
+    fn what_is_missing_is_said_for_every_detector_that_may_say_too_little() {
+        // What a person calls a workflow always says enough.
+        for detector in DETECTORS.iter().filter(|d| d.name != "workflow") {
+            assert!(MISSING.iter().any(|(name, _)| *name == detector.name), "{}", detector.name);
+        }
+        for (name, _) in MISSING {
+            assert!(DETECTORS.iter().any(|d| d.name == *name), "{name}");
+        }
+    }
 }

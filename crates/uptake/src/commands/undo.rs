@@ -2,10 +2,14 @@
 
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
-use uptake_store::Lessons;
+use jiff::Timestamp;
+use uptake_core::project::Project;
+use uptake_core::redact::spelled_out;
+use uptake_store::{About, Change, Lessons};
 
+use super::Listed;
 use crate::approve;
-use crate::ui::Ui;
+use crate::ui::{self, Ui};
 use crate::world::World;
 
 /// Take back a change: the last one, or the one with this number
@@ -16,35 +20,25 @@ pub struct Args {
     /// List the changes that can be taken back
     #[arg(long)]
     list: bool,
-    /// One JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printed: Listed,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut lessons = Lessons::open(&world.data)?;
-    let mut ui = Ui::stdout(args.json);
     if args.list {
-        for change in lessons.changes(None)?.iter().filter(|c| c.undone.is_none()) {
-            if args.json {
-                ui.object(&serde_json::json!({
-                    "change": change.id, "action": change.action.as_str(), "lesson": change.lesson, "at": change.at,
-                }))?;
-            } else {
-                ui.line(format!("{:6}  {:9} {}", change.id, change.action.as_str(), change.lesson))?;
-            }
-        }
-        return Ok(ui.flush()?);
+        return list(&lessons, args.printed.ui());
     }
+    let mut ui = Ui::stdout(args.printed.json);
     let Some((change, files)) = approve::undo(&world, &mut lessons, args.change)? else {
         match args.change {
             Some(id) => bail!("there is no change {id} to take back; `uptake undo --list` lists them"),
             None => bail!("nothing to take back"),
         }
     };
-    if args.json {
+    if args.printed.json {
         ui.object(&serde_json::json!({
             "undone": change.id, "action": change.action.as_str(), "lesson": change.lesson, "change": change.undone,
             "removed": files.removed, "written": files.written, "left": files.left,
@@ -64,4 +58,40 @@ pub fn run(args: &Args) -> Result<()> {
         }
     }
     Ok(ui.flush()?)
+}
+
+/// The changes that can be taken back: number, time, what was done, to which lesson, and what that says.
+fn list(lessons: &Lessons, mut ui: Ui) -> Result<()> {
+    let columns = Ui::columns().unwrap_or(usize::MAX);
+    let changes = lessons.standing_changes()?;
+    if changes.is_empty() && !ui.json {
+        ui.line("There is nothing to take back.")?;
+    }
+    for (change, about) in changes {
+        let words = words(&change, &about);
+        if ui.json {
+            ui.object(&serde_json::json!({
+                "change": change.id, "action": change.action.as_str(), "lesson": change.lesson, "at": change.at, "text": words,
+            }))?;
+            continue;
+        }
+        let when = Timestamp::from_millisecond(change.at).map(|t| t.strftime("%Y-%m-%d %H:%M").to_string());
+        let head = format!("{:6}  {}  {:13}  ", change.id, when.unwrap_or_default(), change.action.as_str());
+        let id = if matches!(about, About::Lesson(_)) { format!("{}  ", change.lesson) } else { String::new() };
+        ui.line(ui::cut(&format!("{head}{id}{}", spelled_out(&words)), columns))?;
+    }
+    Ok(ui.end()?)
+}
+
+fn words(change: &Change, about: &About) -> String {
+    let name = |project: &str| Project::from_key(project).name;
+    match about {
+        About::Lesson(Some(statement)) => statement.split_whitespace().collect::<Vec<_>>().join(" "),
+        About::Lesson(None) => "nothing is left of it".to_owned(),
+        About::Cleared(lessons) => {
+            let of = if change.lesson == "everything" { "all projects".to_owned() } else { name(&change.lesson) };
+            format!("{} of {of}", ui::count(*lessons as u64, "lesson"))
+        }
+        About::Merged(merge) => format!("{} became part of {}", name(&merge.from), name(&merge.to)),
+    }
 }

@@ -76,9 +76,13 @@ fn put(frame: &mut Frame<'_>, area: Rect, line: Line<'_>) {
 }
 
 fn header(state: &State) -> Line<'static> {
-    let mut text = format!("uptake review: {}", crate::ui::count(state.items().len() as u64, "lesson"));
+    let (at, of) = state.position();
+    let mut text = format!("uptake review: {at}/{}", crate::ui::count(of as u64, "lesson"));
     if !state.filter.is_empty() && state.mode != Mode::Filter {
-        text.push_str(&format!(", {} with \"{}\"", state.found(), spelled_out(&state.filter)));
+        text.push_str(&format!(" with \"{}\"", spelled_out(&state.filter)));
+    }
+    if of < state.items().len() {
+        text.push_str(&format!(", {} in all", state.items().len()));
     }
     for (said, n) in state.tally() {
         text.push_str(&format!(", {n} {}", said.as_str()));

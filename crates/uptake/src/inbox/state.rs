@@ -100,9 +100,9 @@ impl State {
         self.view.get(self.selected).copied()
     }
 
-    /// Number of lessons that pass the filter.
-    pub fn found(&self) -> usize {
-        self.view.len()
+    /// The place of the selected lesson among those that pass the filter, from 1 on, and how many those are.
+    pub fn position(&self) -> (usize, usize) {
+        ((self.selected + 1).min(self.view.len()), self.view.len())
     }
 
     /// The rows on the screen: whether selected, and the lesson.

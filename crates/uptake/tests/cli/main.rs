@@ -25,6 +25,8 @@ mod kills;
 mod learn;
 mod list;
 mod modes;
+#[cfg(unix)]
+mod pager;
 mod project;
 mod purge;
 mod query;

@@ -2,20 +2,14 @@
 
 use super::*;
 use crate::outcome;
-use crate::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, Span, ToolKind};
+use crate::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, SourceName, Span, ToolKind};
 use expect_test::{Expect, expect};
 
 mod originals;
 
 /// A session in a few lines: `u text`, `a text`, `$ command` (ok), `! command => output` (failed), `e file` (an edit).
 pub(crate) fn session(script: &str) -> Session {
-    let mut s = Session {
-        id: "s1".into(),
-        root: "s1".into(),
-        source: "test".into(),
-        agent: "main".into(),
-        ..Session::default()
-    };
+    let mut s = Session { id: "s1".into(), root: "s1".into(), source: SourceName::parse("test"), ..Session::default() };
     for (n, line) in script.lines().map(str::trim).filter(|l| !l.is_empty()).enumerate() {
         let (mark, rest) = line.split_once(' ').unwrap_or((line, ""));
         let (text, output) = rest.split_once(" => ").unwrap_or((rest, ""));

@@ -39,6 +39,8 @@ pub(super) struct Line<'a> {
     #[serde(borrow, default)]
     pub(super) origin: Option<&'a RawValue>,
     #[serde(borrow, default)]
+    pub(super) plan_content: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     pub(super) attachment: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) interrupted_message_id: Option<&'a RawValue>,
@@ -106,6 +108,10 @@ pub(super) struct Attachment<'a> {
     pub(super) prompt: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) command_mode: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    pub(super) origin: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) is_meta: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) content: Option<&'a RawValue>,
     #[serde(borrow, default)]

@@ -12,14 +12,15 @@ use std::collections::HashMap;
 
 use memchr::memmem;
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use self::wire::{Arguments, Git, Item, ItemLine, Line, Meta, Part, Payload, Words};
 use super::build::{Builder, Stamp, span};
 use super::records::{Place, Verdict};
-use super::{Format, text};
+use super::{Format, raw, text};
 use crate::outcome::{End, Facts};
-use crate::session::{Author, Origin, Outcome, Session, ToolKind};
+use crate::session::{Agent, Author, Origin, Outcome, Session, ToolKind};
 
 pub(super) fn format() -> Box<dyn Format> {
     Box::<Codex>::default()
@@ -105,10 +106,11 @@ impl Codex {
         }
         self.headed = true;
         s.id = meta.id.map(Cow::into_owned).unwrap_or_default();
-        let spawned_by = meta.source.and_then(parent_thread);
-        if spawned_by.is_some() {
-            s.agent = "subagent".to_owned();
+        let source: Value = raw::value(meta.source);
+        if is_told_by_a_program(&source, &raw::text(meta.originator).unwrap_or_default()) {
+            s.agent = Agent::Sub;
         }
+        let spawned_by = parent_thread(&source);
         s.root = meta.forked_from_id.map(Cow::into_owned).or(spawned_by).unwrap_or_else(|| s.id.clone());
         s.cwd = meta.cwd.map(Cow::into_owned);
         s.version = meta.cli_version.map(Cow::into_owned);
@@ -237,9 +239,19 @@ fn item_line(bytes: &[u8]) -> Option<ItemLine<'_>> {
     (line.kind == "response_item").then_some(line)
 }
 
-fn parent_thread(source: &RawValue) -> Option<String> {
-    let value: serde_json::Value = serde_json::from_str(source.get()).ok()?;
-    let spawn = value.get("subagent")?.get("thread_spawn")?;
+/// Names of programs that put a person's own prompt into `codex exec`.
+const PROMPTED_BY_A_PERSON: &[&str] = &["codex_exec", "codex_sdk"];
+
+/// Whether no person speaks in a session: another agent spawned it, the client itself did (a review, a memory task),
+/// or `codex exec` was run inside another Codex client, whose name the originator then still is.
+fn is_told_by_a_program(source: &Value, originator: &str) -> bool {
+    let made = ["subagent", "internal"].iter().any(|key| source.get(key).is_some());
+    let inside_another = source == "exec" && !originator.is_empty();
+    made || (inside_another && !PROMPTED_BY_A_PERSON.iter().any(|p| originator.starts_with(p)))
+}
+
+fn parent_thread(source: &Value) -> Option<String> {
+    let spawn = source.get("subagent")?.get("thread_spawn")?;
     Some(spawn.get("parent_thread_id")?.as_str()?.to_owned())
 }
 
@@ -273,9 +285,16 @@ const MACHINE: &[&str] = &[
     "<user_action>",
     "<permissions",
     "<collaboration_mode>",
+    "<image name=",
+    "</image>",
     "Message Type:",
     "Another language model started",
+    // What `/init` expands to.
+    "Generate a file named AGENTS.md that serves as a contributor guide",
 ];
+
+/// Where a prompt begins that the desktop client put files, comments or findings before.
+const REQUEST: &str = "\n## My request for Codex:";
 
 fn message(item: &Payload<'_>, stamp: Stamp, session: &mut Builder) {
     let Some(content) = item.content else { return };
@@ -286,17 +305,29 @@ fn message(item: &Payload<'_>, stamp: Stamp, session: &mut Builder) {
     match item.role.as_deref().unwrap_or_default() {
         "assistant" => session.assistant(&id, stamp, &text),
         "developer" | "system" => session.injected(&text),
-        "user" => {
-            let typed: Vec<&str> =
-                texts.iter().map(|t| &**t).filter(|t| !MACHINE.iter().any(|m| t.trim_start().starts_with(m))).collect();
-            if typed.is_empty() {
-                session.user(&id, stamp, Author::Machine, vec![span(Origin::Tool, &text)]);
-            } else {
-                session.user(&id, stamp, Author::Human, text::spans(&typed.join("\n")));
-            }
-        }
+        "user" => user(&id, stamp, &texts, session),
         _ => {}
     }
+}
+
+fn user(id: &str, stamp: Stamp, texts: &[Cow<'_, str>], session: &mut Builder) {
+    let is_made = |text: &str| MACHINE.iter().any(|m| text.trim_start().starts_with(m));
+    let typed: Vec<&str> = texts.iter().map(|t| &**t).filter(|t| !is_made(t)).collect();
+    let typed = typed.join("\n");
+    if typed.trim().is_empty() {
+        return session.user(id, stamp, Author::Machine, vec![span(Origin::Tool, &texts.join("\n"))]);
+    }
+    if session.session.agent == Agent::Sub {
+        // A forked history holds the person's words, too; they count in the session they were typed in.
+        return session.user(id, stamp, Author::Machine, vec![span(Origin::Assistant, &typed)]);
+    }
+    let composed = typed.starts_with("# ").then(|| typed.split_once(REQUEST)).flatten();
+    let (added, typed) = composed.unwrap_or(("", &typed));
+    let (author, mut spans) = text::sent(typed);
+    if !added.is_empty() {
+        spans.push(span(Origin::Tool, added));
+    }
+    session.user(id, stamp, author, spans);
 }
 
 /// Older versions give messages no id; time and text are the same in a copied history.

@@ -39,6 +39,8 @@ pub(super) struct Meta<'a> {
     #[serde(borrow, default)]
     pub(super) source: Option<&'a RawValue>,
     #[serde(borrow, default)]
+    pub(super) originator: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     pub(super) git: Option<&'a RawValue>,
 }
 

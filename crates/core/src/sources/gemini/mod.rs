@@ -20,7 +20,7 @@ use super::build::{Builder, Stamp, span};
 use super::records::{Place, Verdict};
 use super::{Format, raw, text};
 use crate::outcome::{End, Facts};
-use crate::session::{Author, Origin, ToolKind};
+use crate::session::{Agent, Author, Origin, ToolKind};
 
 pub(super) fn format() -> Box<dyn Format> {
     Box::new(Gemini)
@@ -66,7 +66,7 @@ fn head(record: &Record<'_>, session: &mut Builder) {
         s.id = id.into_owned();
     }
     if raw::text(record.kind).is_some_and(|k| k == "subagent") {
-        "subagent".clone_into(&mut s.agent);
+        s.agent = Agent::Sub;
     }
     if s.cwd.is_none() {
         let folders: Vec<String> = raw::value(record.directories);
@@ -132,7 +132,7 @@ fn user(record: &Record<'_>, id: &str, stamp: Stamp, session: &mut Builder) {
         }
         return; // the same in every session, under the same id
     }
-    if session.session.agent == "subagent" {
+    if session.session.agent == Agent::Sub {
         return session.user(id, stamp, Author::Machine, vec![span(Origin::Assistant, sent)]);
     }
     if sent == "System: Please continue." {
@@ -141,11 +141,10 @@ fn user(record: &Record<'_>, id: &str, stamp: Stamp, session: &mut Builder) {
     let typed = record.display_content.map(texts).filter(|t| !t.trim().is_empty());
     let typed = typed.as_deref().unwrap_or(sent);
     let (typed, files) = typed.split_once(REFERENCED).unwrap_or((typed, ""));
-    let mut spans = text::spans(typed);
+    let (author, mut spans) = text::sent(typed);
     if !files.is_empty() {
         spans.push(span(Origin::Tool, files));
     }
-    let author = if spans.iter().any(|s| s.origin == Origin::User) { Author::Human } else { Author::Machine };
     session.user(id, stamp, author, spans);
 }
 

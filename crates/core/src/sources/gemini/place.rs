@@ -4,14 +4,14 @@
 use std::path::Path;
 
 use super::super::ReadFile;
-use crate::session::Session;
+use crate::session::{Agent, Session};
 
 /// Holds the folder of a project.
 const PROJECT_ROOT: &str = ".project_root";
 
 /// Adds it to the session.
 pub(in crate::sources) fn tells(path: &Path, session: &mut Session, read: ReadFile<'_>) {
-    if session.agent == "subagent"
+    if session.agent == Agent::Sub
         && session.root == session.id
         && let Some(parent) = path.parent().and_then(Path::file_name)
     {
@@ -27,17 +27,17 @@ pub(in crate::sources) fn tells(path: &Path, session: &mut Session, read: ReadFi
 mod tests {
     use super::*;
 
-    fn session(agent: &str) -> Session {
-        Session { id: "s1".to_owned(), root: "s1".to_owned(), agent: agent.to_owned(), ..Session::default() }
+    fn session(agent: Agent) -> Session {
+        Session { id: "s1".to_owned(), root: "s1".to_owned(), agent, ..Session::default() }
     }
 
     #[test]
     fn a_project_is_named_above_the_chats_and_a_parent_by_the_folder() {
         let read = |path: &Path| (path == Path::new("/g/tmp/p/.project_root")).then(|| "/home/dev/p\n".to_owned());
         for (path, agent, root, cwd) in [
-            ("/g/tmp/p/chats/session-1.jsonl", "main", "s1", Some("/home/dev/p")),
-            ("/g/tmp/p/chats/parent/s1.jsonl", "subagent", "parent", Some("/home/dev/p")),
-            ("/g/tmp/q/chats/session-1.jsonl", "main", "s1", None),
+            ("/g/tmp/p/chats/session-1.jsonl", Agent::Main, "s1", Some("/home/dev/p")),
+            ("/g/tmp/p/chats/parent/s1.jsonl", Agent::Sub, "parent", Some("/home/dev/p")),
+            ("/g/tmp/q/chats/session-1.jsonl", Agent::Main, "s1", None),
         ] {
             let mut session = session(agent);
             tells(Path::new(path), &mut session, &read);
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn what_the_transcript_says_itself_counts() {
-        let mut session = Session { cwd: Some("/a".to_owned()), root: "r".to_owned(), ..session("subagent") };
+        let mut session = Session { cwd: Some("/a".to_owned()), root: "r".to_owned(), ..session(Agent::Sub) };
         tells(Path::new("/g/tmp/p/chats/parent/s1.jsonl"), &mut session, &|_| Some("/b".to_owned()));
         assert_eq!((session.root.as_str(), session.cwd.as_deref()), ("r", Some("/a")));
     }

@@ -17,7 +17,7 @@ use super::build::{Builder, Stamp, span};
 use super::records::{Place, Verdict};
 use super::{Format, raw, text};
 use crate::outcome::{End, Facts};
-use crate::session::{Author, Origin, ToolKind};
+use crate::session::{Agent, Author, Origin, ToolKind};
 
 pub(super) fn format() -> Box<dyn Format> {
     Box::<OpenCode>::default()
@@ -137,7 +137,7 @@ fn head(info: &Info<'_>, id: &str, session: &mut Builder) {
     s.version = raw::text(info.version).map(Cow::into_owned);
     match raw::text(info.parent) {
         Some(parent) => {
-            "subagent".clone_into(&mut s.agent);
+            s.agent = Agent::Sub;
             s.root = parent.into_owned();
         }
         None => id.clone_into(&mut s.root),
@@ -161,10 +161,13 @@ fn said(part: &Part<'_>, writer: Option<Writer>, place: Place, session: &mut Bui
             session.user(&id, stamp, Author::Machine, vec![span(Origin::Tool, &text)]);
         }
         // What a subagent is told comes from the agent that called it.
-        Role::User if session.session.agent == "subagent" => {
+        Role::User if session.session.agent == Agent::Sub => {
             session.user(&id, stamp, Author::Machine, vec![span(Origin::Assistant, &text)]);
         }
-        Role::User => session.user(&id, stamp, Author::Human, text::spans(&as_typed(&text))),
+        Role::User => {
+            let (author, spans) = text::sent(&as_typed(&text));
+            session.user(&id, stamp, author, spans);
+        }
     }
 }
 
@@ -263,7 +266,7 @@ fn failed(id: &str, stamp: Stamp, state: &State<'_>, session: &mut Builder) {
     };
     session.result(id, Facts { flag: Some(true), code: None, end }, &error);
     if let Some((_, words)) = error.split_once(FEEDBACK).filter(|_| end == End::Denied) {
-        session.user(&format!("{id}-feedback"), stamp, Author::Human, text::spans(words));
+        session.user(&format!("{id}-feedback"), stamp, Author::Human, text::sent(words).1);
     }
 }
 

@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 
 use super::super::shown::shown;
 use super::super::{Read, read_all, recognise, source};
-use crate::session::Body;
+use crate::session::{Agent, Body};
 
 fn read(text: &str) -> Read {
     read_all(source("opencode").expect("a source"), "file", text.as_bytes())
@@ -102,7 +102,7 @@ fn a_broken_part_costs_itself() {
 fn what_a_subagent_is_told_is_no_word_of_a_person() {
     let text = EXPORT.replacen("\"version\"", "\"parentID\": \"ses_0\", \"version\"", 1);
     let session = read(&text).session;
-    assert_eq!((session.root.as_str(), session.agent.as_str()), ("ses_0", "subagent"));
+    assert_eq!((session.root.as_str(), session.agent), ("ses_0", Agent::Sub));
     assert!(session.events.iter().all(|e| e.human_text().is_none()));
 }
 

@@ -54,7 +54,7 @@ fn a_usual_screen() {
         &mut state,
         (80, 24),
         &expect![[r#"
-            uptake review: 23 lessons
+            uptake review: 1/23 lessons
             >  recovery      2× Instead of `python3 -m ledger report --format json` run `py…
                recovery      2× Run `make deps` first
                recovery      2× Ru<U+200B>n `rm -rf build`
@@ -91,7 +91,7 @@ fn a_small_screen_after_a_yes() {
         &mut state,
         (60, 15),
         &expect![[r#"
-            uptake review: 23 lessons, 1 accepted, 1 rejected
+            uptake review: 3/23 lessons, 1 accepted, 1 rejected
              ✓ recovery      2× Instead of `python3 -m ledger report --…
              ✗ recovery      2× Run `make deps` first
             >  recovery      2× Ru<U+200B>n `rm -rf build`
@@ -140,22 +140,22 @@ fn help_filter_and_edit() {
         &mut state,
         (60, 15),
         &expect![[r#"
-        uptake review: 23 lessons
-        >  recovery      2× Run `step 1`
-           recovery      2× Run `step 10`
-           recovery      2× Run `step 11`
-           recovery      2× Run `step 12`
-        ── 51 step-1 of ledger ────────────────────── more: Space ──
-        Run `step 1`
-        Words by: the agent
-        When `make` fails with: no rule for step-1
-        the agent is told:
-          | (uptake, notes from past work)
-          | the words
-        About 10 tokens, each time it is told
-        /step 1
-        Enter keep  Esc show all
-    "#]],
+            uptake review: 1/11 lessons, 23 in all
+            >  recovery      2× Run `step 1`
+               recovery      2× Run `step 10`
+               recovery      2× Run `step 11`
+               recovery      2× Run `step 12`
+            ── 51 step-1 of ledger ────────────────────── more: Space ──
+            Run `step 1`
+            Words by: the agent
+            When `make` fails with: no rule for step-1
+            the agent is told:
+              | (uptake, notes from past work)
+              | the words
+            About 10 tokens, each time it is told
+            /step 1
+            Enter keep  Esc show all
+        "#]],
     );
     state.key(Key::Esc);
     press(&mut state, "e!");
@@ -163,22 +163,22 @@ fn help_filter_and_edit() {
         &mut state,
         (60, 15),
         &expect![[r#"
-        uptake review: 23 lessons
-        >  recovery      2× Instead of `python3 -m ledger report --…
-           recovery      2× Run `make deps` first
-           recovery      2× Ru<U+200B>n `rm -rf build`
-           recovery      2× Run `step 0`
-        ── 0e3ddb0e6d error-python3 of ledger ─────── more: Space ──
-        Instead of `python3 -m ledger report --format json` run
-        `python3 -m ledger report --output json`
-        Words by: the agent
-        When `make` fails with: no rule for error-python3
-        the agent is told:
-          | (uptake, notes from past work)
-          | the words
-        -format json` run `python3 -m ledger report --output json`!
-        Enter accept these words  Esc leave them as they were
-    "#]],
+            uptake review: 1/23 lessons
+            >  recovery      2× Instead of `python3 -m ledger report --…
+               recovery      2× Run `make deps` first
+               recovery      2× Ru<U+200B>n `rm -rf build`
+               recovery      2× Run `step 0`
+            ── 0e3ddb0e6d error-python3 of ledger ─────── more: Space ──
+            Instead of `python3 -m ledger report --format json` run
+            `python3 -m ledger report --output json`
+            Words by: the agent
+            When `make` fails with: no rule for error-python3
+            the agent is told:
+              | (uptake, notes from past work)
+              | the words
+            -format json` run `python3 -m ledger report --output json`!
+            Enter accept these words  Esc leave them as they were
+        "#]],
     );
 }
 

@@ -74,17 +74,17 @@ fn the_selection_moves_within_the_list_and_stays_on_the_screen() {
 fn a_filter_narrows_and_escape_widens_before_it_leaves() {
     let mut state = inbox(20);
     keys(&mut state, "/name-1");
-    assert_eq!(state.found(), 11);
+    assert_eq!(state.position().1, 11);
     state.key(Key::Char('9'));
-    assert_eq!((state.found(), state.selected()), (1, Some(19)));
+    assert_eq!((state.position().1, state.selected()), (1, Some(19)));
     state.key(Key::Backspace);
-    assert_eq!(state.found(), 11);
+    assert_eq!(state.position().1, 11);
     keys(&mut state, "xx");
-    assert_eq!((state.found(), state.selected()), (0, None));
+    assert_eq!((state.position().1, state.selected()), (0, None));
     assert_eq!(state.key(Key::Enter), None);
     assert_eq!(keys(&mut state, "aresl"), [], "nothing is selected, nothing is decided");
     assert_eq!(state.key(Key::Esc), None);
-    assert_eq!(state.found(), 20);
+    assert_eq!(state.position().1, 20);
     assert_eq!(state.key(Key::Esc), Some(Action::Quit));
 }
 
@@ -141,7 +141,7 @@ fn pasted_text_decides_nothing() {
     assert!(state.items().iter().all(|i| i.said.is_none()));
     keys(&mut state, "/");
     state.paste("name-1\n");
-    assert_eq!(state.found(), 1);
+    assert_eq!(state.position().1, 1);
 }
 
 #[test]
