@@ -38,7 +38,7 @@ fn a_setting_is_read_changed_and_put_back() {
         exit code 0
         --- stdout ---
         ✓ mode = auto (was review)
-          Your own words, and plain commands that worked in three sessions, are used without asking.
+          What you said in three sessions, and plain commands that worked in three, are used without asking.
           What came out of a tool, a file or the web still waits for you. What passed: uptake undo --list
     "#]]
     .assert_eq(&world.snapshot(&["config", "set", "mode", "auto"]));
