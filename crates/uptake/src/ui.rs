@@ -131,7 +131,7 @@ impl Ui {
 
     /// A progress bar over bytes, shown only where a person watches.
     pub fn bytes_bar(total: u64, what: &'static str) -> ProgressBar {
-        Self::bar(total, what, "{msg} {bar:32} {bytes}/{total_bytes} {elapsed}")
+        Self::bar(total, what, "{msg} {bar:32} {done}/{all} {elapsed}")
     }
 
     /// The same over things that are counted.

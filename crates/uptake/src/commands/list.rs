@@ -73,7 +73,7 @@ pub fn run(args: &Args) -> Result<()> {
             ui.line(styled(DIM, &format!("{} more: uptake list --limit 0", known - places.len())))?;
         }
         if all > known {
-            ui.line(styled(DIM, &format!("{} more are not ready or were rejected: uptake list --all", all - known)))?;
+            ui.line(styled(DIM, &format!("{} more, not ready or given up: uptake list --all", all - known)))?;
         }
     }
     Ok(ui.end()?)
