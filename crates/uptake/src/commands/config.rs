@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::{Args as ClapArgs, Subcommand};
 use uptake_core::learn::evidence::BARS;
 
+use super::Printed;
 use crate::settings::{self, BAR_PARTS, Change, KEYS, Settings};
 use crate::ui::{BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
@@ -16,9 +17,8 @@ use crate::world::World;
 pub struct Args {
     #[command(subcommand)]
     what: Option<What>,
-    /// One JSON object
-    #[arg(long, global = true)]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 #[derive(Subcommand)]
@@ -50,13 +50,13 @@ enum What {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
-    let mut ui = Ui::stdout(args.json);
+    let mut ui = Ui::stdout(args.printed.json);
     match &args.what {
-        None if Ui::can_ask() && !args.json => go_through(&mut ui, &world)?,
+        None if Ui::can_ask() && !args.printed.json => go_through(&mut ui, &world)?,
         None | Some(What::List) => list(&mut ui, &world.settings()?)?,
         Some(What::Get { key }) => {
             let value = world.settings()?.get(key)?;
-            if args.json {
+            if args.printed.json {
                 ui.object(&serde_json::json!({ "key": key, "value": value }))?;
             } else {
                 ui.line(value)?;

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Sessions, TombstoneKey, copies};
 
+use super::{Confirmed, Question};
 use crate::approve;
 use crate::skills;
 use crate::ui::Ui;
@@ -16,12 +17,8 @@ use crate::world::World;
 pub struct Args {
     /// The lesson's id, or the start of it
     id: String,
-    /// Do not ask
-    #[arg(long, short)]
-    yes: bool,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    confirmed: Confirmed,
 }
 
 /// Runs the command.
@@ -29,16 +26,14 @@ pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut lessons = Lessons::open(&world.data)?;
     let lesson = approve::lesson_of(&lessons, &args.id)?;
-    let mut ui = Ui::stdout(args.json);
-    if !args.yes {
-        if !Ui::can_ask() {
-            bail!("forgetting cannot be undone; say so with --yes");
-        }
-        ui.line(&lesson.payload.statement)?;
-        if !ui.agrees("Forget this for ever, with the events it came from?")? {
-            ui.line("Kept.")?;
-            return Ok(ui.flush()?);
-        }
+    let mut ui = Ui::stdout(args.confirmed.printed.json);
+    let question = Question {
+        warning: "forgetting cannot be undone".to_owned(),
+        about: std::slice::from_ref(&lesson.payload.statement),
+        words: "Forget this for ever, with the events it came from?".to_owned(),
+    };
+    if !args.confirmed.agrees(&mut ui, &question)? {
+        return Ok(());
     }
     // First what can be read anew, and the files, then the lesson: should this be cut short, the lesson is still there
     // to forget.
@@ -56,7 +51,7 @@ pub fn run(args: &Args) -> Result<()> {
     files.retain(|path| skills::remove(path));
     let key = TombstoneKey::of(&world.data)?;
     let forgotten = lessons.forget(&lesson, &key, world.now)?;
-    if args.json {
+    if ui.json {
         ui.object(&serde_json::json!({
             "id": lesson.id, "observations": forgotten.observations, "events": blanked, "files": files, "copies": copies,
         }))?;

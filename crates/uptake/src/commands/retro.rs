@@ -12,6 +12,7 @@ use uptake_core::redact::clean;
 use uptake_core::session::{Agent, Session};
 use uptake_store::{SessionRow, Sessions};
 
+use super::Printed;
 use crate::known_secrets::KnownSecrets;
 use crate::project::Cache;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
@@ -28,9 +29,8 @@ const LINES: usize = 4;
 pub struct Args {
     /// A session's id or the start of it, or the path of a transcript; without it the newest session of this project
     session: Option<String>,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 /// The keys are those of the seed design; each number counts what the story names.
@@ -53,8 +53,8 @@ pub fn run(args: &Args) -> Result<()> {
     let Some(story) = retro(&session, &observations) else {
         bail!("session `{}` is empty: there is nothing to tell", session.id)
     };
-    let mut ui = Ui::stdout(args.json);
-    if args.json {
+    let mut ui = Ui::stdout(args.printed.json);
+    if args.printed.json {
         ui.object(&Row {
             session_id: &story.session,
             patterns_detected: story.patterns,
