@@ -9,7 +9,7 @@ use crate::Result;
 use crate::body;
 use crate::ledger::{self, Action};
 use crate::lessons::Lessons;
-use crate::tables::{self, Clear, Table};
+use crate::tables::{self, OnClear, Table};
 
 /// The bytes of lessons that were cleared away, by their id: SQL that ends where the id is compared.
 pub(crate) fn cleared_body() -> Option<String> {
@@ -100,9 +100,9 @@ const ORPHANS: [&str; 2] = [
 /// Clears one table, of a project or of all. Answers how many rows went.
 fn clear_table(t: &Transaction<'_>, change: i64, table: &Table, project: Option<&str>) -> rusqlite::Result<usize> {
     let stays = match table.clear {
-        Clear::PutAway | Clear::Drop => "FALSE",
-        Clear::PutAwayUnless(stays) => stays,
-        Clear::Stays => return Ok(0),
+        OnClear::PutAway | OnClear::Drop => "FALSE",
+        OnClear::PutAwayUnless(stays) => stays,
+        OnClear::Stays => return Ok(0),
     };
     let rows = format!("{} WHERE NOT ({stays}) AND (:project IS NULL OR {})", table.name, table.of_project());
     if table.is_put_away() {

@@ -127,7 +127,7 @@ pub enum About {
 /// What a change replaced.
 #[derive(Default, Serialize, Deserialize)]
 struct Before {
-    verdict: Option<Said>,
+    verdict: Option<VerdictBefore>,
     /// The lesson's bytes; none if it was not there.
     body: Option<String>,
     /// Whether it was ready.
@@ -139,7 +139,7 @@ struct Before {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Said {
+struct VerdictBefore {
     verdict: String,
     sha256: String,
     at: i64,
@@ -169,7 +169,7 @@ fn before(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<Before> {
     let verdict = t
         .prepare_cached("SELECT verdict, sha256, at, until, by FROM verdicts WHERE lesson = ?1")?
         .query_row([lesson], |r| {
-            Ok(Said {
+            Ok(VerdictBefore {
                 verdict: r.get("verdict")?,
                 sha256: r.get("sha256")?,
                 at: r.get("at")?,

@@ -13,7 +13,7 @@ use uptake_core::learn::{Lesson, Payload, Provenance};
 use crate::Result;
 use crate::body;
 use crate::foreign;
-use crate::open::{Db, Which, open, open_for_hook, open_read_only, unless_empty};
+use crate::open::{Db, StoreFile, open, open_for_hook, open_read_only, unless_empty};
 
 /// A lesson with what was said of it.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub struct Wanted<'w> {
     /// Of this kind only.
     pub kind: Option<Kind>,
     /// In which state.
-    pub which: State,
+    pub which: Which,
     /// The time: what age takes off counts in the order, and what was put away comes back.
     pub now: i64,
     /// Whose approvals count.
@@ -53,7 +53,7 @@ pub struct Wanted<'w> {
 
 /// In which state the lessons are that are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum State {
+pub enum Which {
     /// All of them.
     #[default]
     Any,
@@ -63,7 +63,7 @@ pub enum State {
     Waiting,
 }
 
-impl State {
+impl Which {
     fn takes(self, standing: &Standing, wanted: &Wanted<'_>) -> bool {
         match self {
             Self::Any => true,
@@ -75,7 +75,7 @@ impl State {
 
 /// A lesson's place in a list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct ListPlace {
     /// Its id.
     pub id: String,
     /// Its project.
@@ -93,22 +93,22 @@ pub struct Lessons {
 impl Lessons {
     /// Opens it under the home folder.
     pub fn open(home: &Path) -> Result<Self> {
-        Ok(Self { db: open(home, Which::Lessons)? })
+        Ok(Self { db: open(home, StoreFile::Lessons)? })
     }
 
     /// Opens it for a hook: read only, never migrated. `None` if there is none.
     pub fn open_for_hook(home: &Path) -> Result<Option<Self>> {
-        Ok(open_for_hook(home, Which::Lessons)?.map(|db| Self { db }))
+        Ok(open_for_hook(home, StoreFile::Lessons)?.map(|db| Self { db }))
     }
 
     /// Opens it for reading; `None` if there is none.
     pub fn open_read_only(home: &Path) -> Result<Option<Self>> {
-        Ok(open_read_only(home, Which::Lessons)?.map(|db| Self { db }))
+        Ok(open_read_only(home, StoreFile::Lessons)?.map(|db| Self { db }))
     }
 
     /// Opens it to look only, as if it were another program's: not even SQLite leaves a file. `None` if there is none.
     pub fn look(home: &Path) -> Result<Option<Self>> {
-        let path = home.join(Which::Lessons.file());
+        let path = home.join(StoreFile::Lessons.name());
         if !path.exists() {
             return Ok(None);
         }
@@ -116,7 +116,7 @@ impl Lessons {
     }
 
     /// The places of lessons, best first; none of them is read for that.
-    pub fn order(&self, wanted: &Wanted<'_>) -> Result<Vec<Place>> {
+    pub fn order(&self, wanted: &Wanted<'_>) -> Result<Vec<ListPlace>> {
         // Of one project only its rows are looked at; of all, only an index that holds everything needed.
         let (from, of) = match wanted.project {
             Some(_) => ("lessons l", "l.project = :project"),
@@ -133,20 +133,20 @@ impl Lessons {
                 return Ok(None);
             }
             let rank: f64 = r.get("rank")?;
-            Ok(Some(Place {
+            Ok(Some(ListPlace {
                 id: r.get("id")?,
                 project: r.get("project")?,
                 detector: r.get("detector")?,
                 rank: rank * decay(r.get("last_seen")?, wanted.now),
             }))
         })?;
-        let mut places: Vec<Place> = rows.into_iter().flatten().collect();
+        let mut places: Vec<ListPlace> = rows.into_iter().flatten().collect();
         places.sort_by(|a, b| b.rank.total_cmp(&a.rank).then_with(|| a.id.cmp(&b.id)));
         Ok(places)
     }
 
     /// The lessons at these places, in this order; what is gone meanwhile is left out.
-    pub fn at(&self, places: &[Place]) -> Result<Vec<Stored>> {
+    pub fn at(&self, places: &[ListPlace]) -> Result<Vec<Stored>> {
         let run = || -> rusqlite::Result<Vec<Stored>> {
             let mut query = self.db.connection.prepare_cached(&format!(
                 "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id = ?1"

@@ -33,7 +33,7 @@ pub use error::{FULL, StoreError};
 pub use forget::{Forgotten, TombstoneKey};
 pub use former::Folded;
 pub use ledger::{About, Action, Change};
-pub use lessons::{Lessons, Place, State, Stored, Wanted};
+pub use lessons::{Lessons, ListPlace, Stored, Wanted, Which};
 pub use observations::SeenIn;
 pub use projects::{Merge, ProjectRow};
 pub use sessions::{Cursor, Kept, Moved, SessionRow, Sessions};

@@ -74,7 +74,7 @@ impl Lessons {
     }
 
     /// Folds all lessons again if the rules of the fold changed.
-    pub fn fold_with(&mut self, rules: &str) -> Result<()> {
+    pub fn mark_all_if_rules_changed(&mut self, rules: &str) -> Result<()> {
         let noted = self.db.rows("SELECT value FROM notes WHERE name = 'fold'", [], |r| r.get::<_, String>(0))?;
         if noted.first().is_some_and(|n| n == rules) {
             return Ok(());
@@ -88,11 +88,15 @@ impl Lessons {
     /// Adds up anew what changed in a project, in one transaction: what another process adds meanwhile is never lost.
     /// `fold` is given the observations of one group at a time.
     pub fn refold(&mut self, project: &str, mut fold: impl FnMut(&[Observation]) -> Vec<Lesson>) -> Result<()> {
-        self.refold_former(project, |seen| fold(seen).into_iter().map(Folded::from).collect())
+        self.refold_with_former_ids(project, |seen| fold(seen).into_iter().map(Folded::from).collect())
     }
 
     /// The same for lessons that may have had other keys.
-    pub fn refold_former(&mut self, project: &str, mut fold: impl FnMut(&[Observation]) -> Vec<Folded>) -> Result<()> {
+    pub fn refold_with_former_ids(
+        &mut self,
+        project: &str,
+        mut fold: impl FnMut(&[Observation]) -> Vec<Folded>,
+    ) -> Result<()> {
         self.db.write(|t| {
             let groups: Vec<(String, String)> = t
                 .prepare_cached("SELECT kind, key FROM unfolded WHERE project = ?1")?

@@ -16,17 +16,17 @@ const PAUSE: Duration = Duration::from_millis(7);
 /// A hook has no time to wait.
 const HOOK_BUSY: Duration = Duration::from_millis(40);
 
-/// A database of ours.
+/// One of our two databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum StoreFile {
     /// Rebuildable.
     Sessions,
     /// Irreplaceable.
     Lessons,
 }
 
-impl Which {
-    pub(crate) fn file(self) -> &'static str {
+impl StoreFile {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sessions => "sessions.db",
             Self::Lessons => "lessons.db",
@@ -46,9 +46,7 @@ impl Which {
             ],
         }
     }
-}
 
-impl Which {
     /// The newest format known here.
     fn newest(self) -> i64 {
         i64::try_from(self.migrations().len()).unwrap_or(i64::MAX)
@@ -121,9 +119,7 @@ impl Db {
         };
         go(&mut self.connection).map_err(|e| StoreError::from_sql(&self.path, e))
     }
-}
 
-impl Db {
     /// Writes the file anew without what was deleted, and empties the log beside it.
     pub fn squeeze(&mut self) -> Result<()> {
         let run = |connection: &Connection| -> rusqlite::Result<()> {
@@ -135,13 +131,13 @@ impl Db {
 }
 
 /// Opens for reading and writing; makes and migrates as needed.
-pub(crate) fn open(home: &Path, which: Which) -> Result<Db> {
+pub(crate) fn open(home: &Path, file: StoreFile) -> Result<Db> {
     make_home(home)?;
-    let path = home.join(which.file());
+    let path = home.join(file.name());
     make_private(&path)?;
     let connection = Connection::open(&path).map_err(|e| StoreError::from_sql(&path, e))?;
     let mut db = Db { connection, path };
-    prepare(&mut db, which)?;
+    prepare(&mut db, file)?;
     Ok(db)
 }
 
@@ -154,28 +150,28 @@ fn make_private(path: &Path) -> Result<()> {
     options.open(path).map(drop).map_err(|e| StoreError::Open { path: path.to_owned(), why: e.to_string() })
 }
 
-fn prepare(db: &mut Db, which: Which) -> Result<()> {
+fn prepare(db: &mut Db, file: StoreFile) -> Result<()> {
     let run = |db: &mut Db| -> rusqlite::Result<i64> {
         // Patience first: changing the journal mode needs a lock, too.
         db.connection.busy_timeout(BUSY)?;
         // Where WAL cannot work (some network folders) SQLite answers with another mode; that one works everywhere.
         let _mode: String = db.connection.query_row("PRAGMA journal_mode = WAL", [], |r| r.get(0))?;
-        let sync = if which == Which::Lessons { "FULL" } else { "NORMAL" };
+        let sync = if file == StoreFile::Lessons { "FULL" } else { "NORMAL" };
         db.connection.execute_batch(&format!(
             "PRAGMA synchronous = {sync}; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;"
         ))?;
         version(&db.connection)
     };
     let found = patiently(|| run(db)).map_err(|e| db.err(e))?;
-    if is_older(db, which, found)? {
-        migrate(db, which)?;
+    if is_older(db, file, found)? {
+        migrate(db, file)?;
     }
     Ok(())
 }
 
 /// Whether a database has an older format; a newer one is refused.
-fn is_older(db: &Db, which: Which, found: i64) -> Result<bool> {
-    let known = which.newest();
+fn is_older(db: &Db, file: StoreFile, found: i64) -> Result<bool> {
+    let known = file.newest();
     if found > known {
         return Err(StoreError::Newer { path: db.path.clone(), found, known });
     }
@@ -199,14 +195,14 @@ fn is_busy(e: &rusqlite::Error) -> bool {
     matches!(e.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-fn migrate(db: &mut Db, which: Which) -> Result<()> {
+fn migrate(db: &mut Db, file: StoreFile) -> Result<()> {
     let Db { connection, path } = db;
     let sql = |e| StoreError::from_sql(path, e);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
     // Another process may have been faster: ask again under the lock.
     let found = version(&transaction).map_err(sql)?;
-    let steps: Vec<(i64, &str)> = (1..).zip(which.migrations().iter().copied()).filter(|(n, _)| *n > found).collect();
-    if let (Which::Lessons, true, Some((format, _))) = (which, found > 0, steps.last()) {
+    let steps: Vec<(i64, &str)> = (1..).zip(file.migrations().iter().copied()).filter(|(n, _)| *n > found).collect();
+    if let (StoreFile::Lessons, true, Some((format, _))) = (file, found > 0, steps.last()) {
         copies::keep(path, *format)?;
     }
     for (format, step) in steps {
@@ -244,20 +240,20 @@ fn roll_back(path: &Path) -> rusqlite::Result<()> {
 }
 
 /// Opens an existing database for reading only; `None` if there is none. One of an older format is migrated first.
-pub(crate) fn open_read_only(home: &Path, which: Which) -> Result<Option<Db>> {
-    let Some((db, found)) = existing(home, which)? else { return Ok(None) };
-    if is_older(&db, which, found)? {
+pub(crate) fn open_read_only(home: &Path, file: StoreFile) -> Result<Option<Db>> {
+    let Some((db, found)) = existing(home, file)? else { return Ok(None) };
+    if is_older(&db, file, found)? {
         drop(db);
-        return open(home, which).map(Some);
+        return open(home, file).map(Some);
     }
     Ok(Some(db))
 }
 
 /// Opens an existing database for a hook; `None` if there is none. A hook has no time for a migration, and nobody
 /// watches it: a database of another format is refused.
-pub(crate) fn open_for_hook(home: &Path, which: Which) -> Result<Option<Db>> {
-    let Some((db, found)) = existing(home, which)? else { return Ok(None) };
-    let known = which.newest();
+pub(crate) fn open_for_hook(home: &Path, file: StoreFile) -> Result<Option<Db>> {
+    let Some((db, found)) = existing(home, file)? else { return Ok(None) };
+    let known = file.newest();
     if found != known {
         return Err(StoreError::OtherFormat { path: db.path, found, known });
     }
@@ -265,8 +261,8 @@ pub(crate) fn open_for_hook(home: &Path, which: Which) -> Result<Option<Db>> {
 }
 
 /// An existing database for reading only, with its format.
-fn existing(home: &Path, which: Which) -> Result<Option<(Db, i64)>> {
-    let path = home.join(which.file());
+fn existing(home: &Path, file: StoreFile) -> Result<Option<(Db, i64)>> {
+    let path = home.join(file.name());
     if !path.exists() {
         return Ok(None);
     }
@@ -286,7 +282,7 @@ mod tests {
     /// A database of lessons in an older format, with one approved lesson.
     fn older(home: &Path, format: usize) -> (Connection, uptake_core::learn::Lesson) {
         let connection = Connection::open(home.join("lessons.db")).expect("opened");
-        for sql in &Which::Lessons.migrations()[..format] {
+        for sql in &StoreFile::Lessons.migrations()[..format] {
             connection.execute_batch(sql).expect("made");
         }
         let lesson = uptake_core::learn::by_hand("p", "run make deps first", 1);
@@ -315,7 +311,7 @@ mod tests {
 
     /// The newest format of `lessons.db`.
     fn newest() -> usize {
-        Which::Lessons.migrations().len()
+        StoreFile::Lessons.migrations().len()
     }
 
     fn names(home: &Path) -> Vec<String> {
@@ -340,7 +336,7 @@ mod tests {
 
     #[test]
     fn a_hook_leaves_a_store_of_another_format_as_it_is() {
-        let newest = Which::Lessons.migrations().len();
+        let newest = StoreFile::Lessons.migrations().len();
         for format in (1..newest).chain([newest + 1]) {
             let (home, _) = older_home(format.min(newest));
             let path = home.path().join("lessons.db");
@@ -365,7 +361,7 @@ mod tests {
             // The last word is still in the log beside the file.
             let late = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; UPDATE lessons SET name = 'late'";
             connection.execute_batch(late).expect("written");
-            drop(open(home.path(), Which::Lessons).expect("migrated"));
+            drop(open(home.path(), StoreFile::Lessons).expect("migrated"));
             let name = format!("lessons.db.before-{}", newest());
             assert_eq!(names(home.path()), ["lessons.db", &name], "format {old}");
             let path = home.path().join(name);
@@ -387,12 +383,12 @@ mod tests {
     fn only_a_change_of_format_makes_a_copy() {
         let home = tempfile::tempdir().expect("a folder");
         for _ in 0..2 {
-            drop(open(home.path(), Which::Lessons).expect("opened"));
+            drop(open(home.path(), StoreFile::Lessons).expect("opened"));
         }
         let sessions = Connection::open(home.path().join("sessions.db")).expect("opened");
-        sessions.execute_batch(Which::Sessions.migrations()[0]).expect("made");
+        sessions.execute_batch(StoreFile::Sessions.migrations()[0]).expect("made");
         sessions.pragma_update(None, "user_version", 1).expect("marked");
-        drop(open(home.path(), Which::Sessions).expect("migrated"));
+        drop(open(home.path(), StoreFile::Sessions).expect("migrated"));
         assert_eq!(names(home.path()), ["lessons.db", "sessions.db"], "what can be read again is not copied");
     }
 
@@ -402,7 +398,7 @@ mod tests {
         drop(older(home.path(), 1));
         let found = [newest() - 1, newest() - 2].map(|n| format!("lessons.db.before-{n}"));
         found.iter().for_each(|name| std::fs::write(home.path().join(name), "").expect("written"));
-        drop(open(home.path(), Which::Lessons).expect("migrated"));
+        drop(open(home.path(), StoreFile::Lessons).expect("migrated"));
         let latest = format!("lessons.db.before-{}", newest());
         assert_eq!(names(home.path()), ["lessons.db", &found[0], &latest]);
     }
@@ -413,7 +409,7 @@ mod tests {
         drop(older(home.path(), 1));
         let taken = home.path().join(format!("lessons.db.before-{}", newest()));
         std::fs::create_dir_all(taken.join("something")).expect("made");
-        assert!(open(home.path(), Which::Lessons).is_err());
+        assert!(open(home.path(), StoreFile::Lessons).is_err());
         assert_eq!(version(&Connection::open(home.path().join("lessons.db")).expect("opened")).expect("read"), 1);
     }
 
@@ -427,7 +423,7 @@ mod tests {
         for name in ["lessons.db", "lessons.db-journal"] {
             std::fs::copy(live.path().join(name), dead.path().join(name)).expect("copied");
         }
-        let db = open_read_only(dead.path(), Which::Lessons).expect("opened").expect("there");
+        let db = open_read_only(dead.path(), StoreFile::Lessons).expect("opened").expect("there");
         let rows: i64 = db.connection.query_row("SELECT count(*) FROM t", [], |r| r.get(0)).expect("read");
         assert_eq!(rows, 0);
     }
@@ -436,6 +432,6 @@ mod tests {
     fn a_database_without_tables_is_as_good_as_none() {
         let home = tempfile::tempdir().expect("a folder");
         make_private(&home.path().join("lessons.db")).expect("made");
-        assert!(open_read_only(home.path(), Which::Lessons).expect("opened").is_none());
+        assert!(open_read_only(home.path(), StoreFile::Lessons).expect("opened").is_none());
     }
 }

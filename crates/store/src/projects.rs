@@ -128,7 +128,7 @@ pub(crate) fn unmerge(t: &Transaction<'_>, change: i64, merge: &Merge) -> rusqli
         t.execute("UPDATE aliases SET project = ?2 WHERE name = ?1", [name, &merge.from])?;
     }
     move_paths(t, &merge.paths, &merge.to, &merge.from)?;
-    for table in tables::of_lessons().filter(|t| t.merge == tables::Merge::MadeAgain) {
+    for table in tables::of_lessons().filter(|t| t.merge == tables::OnMerge::MadeAgain) {
         let Some(column) = table.lesson else { continue };
         for lesson in &merge.lessons {
             t.execute(&format!("DELETE FROM {} WHERE {column} = ?1", table.name), [lesson])?;

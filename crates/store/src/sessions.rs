@@ -8,7 +8,7 @@ use uptake_core::session::{Agent, Author, Body, Session, SourceName};
 
 use crate::Result;
 use crate::events;
-use crate::open::{Db, Which, json, open, open_read_only};
+use crate::open::{Db, StoreFile, json, open, open_read_only};
 
 /// How far a transcript was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,12 +71,12 @@ pub struct Sessions {
 impl Sessions {
     /// Opens it under the home folder.
     pub fn open(home: &Path) -> Result<Self> {
-        Ok(Self { db: open(home, Which::Sessions)? })
+        Ok(Self { db: open(home, StoreFile::Sessions)? })
     }
 
     /// Opens it for reading; `None` if nothing was read yet.
     pub fn open_read_only(home: &Path) -> Result<Option<Self>> {
-        Ok(open_read_only(home, Which::Sessions)?.map(|db| Self { db }))
+        Ok(open_read_only(home, StoreFile::Sessions)?.map(|db| Self { db }))
     }
 
     /// How far each known transcript was read.

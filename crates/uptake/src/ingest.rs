@@ -23,7 +23,7 @@ use crate::project::{self, Cache};
 use crate::redetect;
 use crate::repo_settings;
 use crate::settings::Settings;
-use crate::transcripts::{self, Earlier, Found, Outcome, Transcript, Unreadable};
+use crate::transcripts::{self, Earlier, Found, ReadOutcome, Transcript, Unreadable};
 use crate::ui::Ui;
 use crate::world::World;
 
@@ -58,7 +58,7 @@ impl Stores {
 }
 
 /// A transcript that has something new.
-struct Work<'t> {
+struct Pending<'t> {
     transcript: &'t Transcript,
     path: String,
     earlier: Option<Earlier>,
@@ -80,7 +80,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
         cache: Cache::remembering(data),
         changed: BTreeSet::new(),
         known,
-        graves: Graves::of(&stores.lessons, data)?,
+        tombstones: Tombstones::of(&stores.lessons, data)?,
         aliases: stores.lessons.aliases()?,
         settings,
         home: &world.home,
@@ -89,8 +89,8 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     let bar = Ui::bytes_bar(changed.iter().map(|t| t.size).sum(), "reading");
     let known = KnownSecrets::from_env();
     for batch in transcripts::batches(&changed) {
-        let works = batch.iter().map(|t| work(t, &cursors, stores)).collect::<Result<Vec<Work<'_>>>>()?;
-        let read: Vec<(Work<'_>, std::io::Result<Outcome>)> = works
+        let works = batch.iter().map(|t| work(t, &cursors, stores)).collect::<Result<Vec<Pending<'_>>>>()?;
+        let read: Vec<(Pending<'_>, std::io::Result<ReadOutcome>)> = works
             .into_par_iter()
             .map(|mut w| {
                 let result = w.transcript.read(w.earlier.take(), &known).map(|outcome| prepared(outcome, &known));
@@ -101,8 +101,8 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
         run.keep(read, stores)?;
     }
     bar.finish_and_clear();
-    let again = redetect::detect_again(stores, &run.graves, world, settings)?;
-    let moved = settle(stores, &run.graves, &settings.thresholds)?;
+    let again = redetect::detect_again(stores, &run.tombstones, world, settings)?;
+    let moved = fold_after_reading(stores, &run.tombstones, &settings.thresholds)?;
     run.changed.retain(|p| !moved.iter().any(|m| m.from == *p));
     run.changed.extend(moved.into_iter().map(|m| m.to));
     Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed, again })
@@ -110,7 +110,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
 
 /// Adds up what is new, also what a run that was cut short left: the marks are written together with the observations.
 /// Answers the sessions whose project became known.
-pub fn settle(stores: &mut Stores, graves: &Graves, bars: &Bars) -> Result<Vec<Moved>> {
+pub fn fold_after_reading(stores: &mut Stores, tombstones: &Tombstones, bars: &Bars) -> Result<Vec<Moved>> {
     let mut moved = Vec::new();
     if !stores.lessons.unfolded()?.is_empty() {
         // Observations first: should this be cut short, the next run moves them again.
@@ -118,19 +118,19 @@ pub fn settle(stores: &mut Stores, graves: &Graves, bars: &Bars) -> Result<Vec<M
         stores.lessons.move_observations(&moved)?;
         stores.sessions.move_sessions(&moved)?;
     }
-    add_up(&mut stores.lessons, graves, bars)?;
+    fold_changed(&mut stores.lessons, tombstones, bars)?;
     Ok(moved)
 }
 
 /// Adds up what changed, in every project.
-pub fn add_up(lessons: &mut Lessons, graves: &Graves, bars: &Bars) -> Result<()> {
+pub fn fold_changed(lessons: &mut Lessons, tombstones: &Tombstones, bars: &Bars) -> Result<()> {
     let rules = serde_json::to_string(&(learn::VERSION, bars))?;
-    lessons.fold_with(&rules)?;
+    lessons.mark_all_if_rules_changed(&rules)?;
     let deleted = lessons.deletions()?;
     for project in &lessons.unfolded()? {
-        lessons.refold_former(project, |observations| {
+        lessons.refold_with_former_ids(project, |observations| {
             let lessons = learn::fold_by(project, observations, bars);
-            lessons.into_iter().filter_map(|lesson| folded(lesson, observations, graves, &deleted, bars)).collect()
+            lessons.into_iter().filter_map(|lesson| folded(lesson, observations, tombstones, &deleted, bars)).collect()
         })?;
     }
     Ok(())
@@ -140,12 +140,12 @@ pub fn add_up(lessons: &mut Lessons, graves: &Graves, bars: &Bars) -> Result<()>
 fn folded(
     mut lesson: Lesson,
     observations: &[Observation],
-    graves: &Graves,
+    tombstones: &Tombstones,
     deleted: &HashSet<String>,
     bars: &Bars,
 ) -> Option<Folded> {
-    let keys = learn::former::keys_of(&lesson, observations, graves.former);
-    if graves.holds(lesson.kind, &lesson.key, &keys) {
+    let keys = learn::former::keys_of(&lesson, observations, tombstones.former);
+    if tombstones.holds(lesson.kind, &lesson.key, &keys) {
         return None;
     }
     let former = learn::former::ids_of(&lesson, &keys);
@@ -159,7 +159,7 @@ fn is_changed(t: &Transcript, cursors: &HashMap<String, Cursor>) -> bool {
     cursors.get(&*t.path.to_string_lossy()).is_none_or(|c| c.size != t.size || c.modified != t.modified)
 }
 
-fn work<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Stores) -> Result<Work<'t>> {
+fn work<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Stores) -> Result<Pending<'t>> {
     let path = t.path.to_string_lossy().into_owned();
     // Only a file that grew can be read on; anything else was rewritten.
     let grown = cursors.get(&path).filter(|c| t.size > c.size && c.resume_at > 0);
@@ -171,7 +171,7 @@ fn work<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Store
         }),
         None => None,
     };
-    Ok(Work { transcript: t, path, earlier })
+    Ok(Pending { transcript: t, path, earlier })
 }
 
 /// The cursor of a file that is read from its start when it changes.
@@ -180,12 +180,12 @@ fn untouched(t: &Transcript) -> Cursor {
 }
 
 /// Compact and without secrets: nothing else may reach a store.
-fn prepared(outcome: Outcome, known: &KnownSecrets) -> Outcome {
+fn prepared(outcome: ReadOutcome, known: &KnownSecrets) -> ReadOutcome {
     match outcome {
-        Outcome::Read(mut read, print) => {
+        ReadOutcome::Read(mut read, print) => {
             let redactor = known.redactor(read.session.cwd.as_deref());
             read.session.settle_from(read.first_changed, |text| redactor.clean_up(text));
-            Outcome::Read(read, print)
+            ReadOutcome::Read(read, print)
         }
         other => other,
     }
@@ -197,7 +197,7 @@ struct Run<'r> {
     cache: Cache,
     changed: BTreeSet<String>,
     known: bool,
-    graves: Graves,
+    tombstones: Tombstones,
     aliases: HashMap<String, String>,
     settings: &'r Settings,
     home: &'r Path,
@@ -205,13 +205,13 @@ struct Run<'r> {
 }
 
 /// What was forgotten and must not come back, also under a key it had before key functions changed.
-pub struct Graves {
+pub struct Tombstones {
     key: Option<TombstoneKey>,
     hashes: HashSet<String>,
     former: &'static [KeyFunction],
 }
 
-impl Graves {
+impl Tombstones {
     /// Those of a home.
     pub fn of(lessons: &Lessons, data: &Path) -> Result<Self> {
         Self::by(lessons, data, FORMER)
@@ -246,7 +246,7 @@ impl Graves {
     }
 }
 
-struct Ready {
+struct ToKeep {
     path: String,
     cursor: Cursor,
     project: String,
@@ -255,23 +255,23 @@ struct Ready {
 }
 
 impl Run<'_> {
-    fn keep(&mut self, batch: Vec<(Work<'_>, std::io::Result<Outcome>)>, stores: &mut Stores) -> Result<()> {
+    fn keep(&mut self, batch: Vec<(Pending<'_>, std::io::Result<ReadOutcome>)>, stores: &mut Stores) -> Result<()> {
         let mut ready = Vec::new();
         for (work, result) in batch {
             let t = work.transcript;
             match result {
                 // Clients open files in which then nothing happens.
-                Ok(Outcome::Read(read, _)) if read.session.events.is_empty() => {
+                Ok(ReadOutcome::Read(read, _)) if read.session.events.is_empty() => {
                     self.report.read += 1;
                     self.report.problems.add(&read.problems);
                     stores.sessions.pass_over(&work.path, &untouched(t))?;
                 }
-                Ok(Outcome::Read(read, print)) => {
+                Ok(ReadOutcome::Read(read, print)) => {
                     if let Some(one) = self.ready(work, *read, print, stores)? {
                         ready.push(one);
                     }
                 }
-                Ok(Outcome::Unknown) => {
+                Ok(ReadOutcome::Unknown) => {
                     self.report.unknown.push(t.path.clone());
                     stores.sessions.pass_over(&work.path, &untouched(t))?;
                 }
@@ -282,7 +282,7 @@ impl Run<'_> {
         ready.par_iter_mut().for_each(|r| {
             r.observations = detect::detect(&r.read.session);
             // Their texts must not be kept either.
-            let gone = self.graves.leave_out(&mut r.observations);
+            let gone = self.tombstones.leave_out(&mut r.observations);
             r.read.session.events.iter_mut().filter(|e| gone.contains(&e.id)).for_each(Event::blank);
         });
         let seen: Vec<SeenIn<'_>> = ready
@@ -311,7 +311,13 @@ impl Run<'_> {
     }
 
     /// A session that may be kept; `None` if it is to be left alone.
-    fn ready(&mut self, work: Work<'_>, mut read: Read, print: String, stores: &mut Stores) -> Result<Option<Ready>> {
+    fn ready(
+        &mut self,
+        work: Pending<'_>,
+        mut read: Read,
+        print: String,
+        stores: &mut Stores,
+    ) -> Result<Option<ToKeep>> {
         let t = work.transcript;
         self.report.read += 1;
         self.report.bytes += if t.size > 0 { t.size } else { read.resume_at };
@@ -332,7 +338,7 @@ impl Run<'_> {
         }
         self.changed.insert(project.clone());
         let cursor = Cursor { size: t.size, modified: t.modified, resume_at: read.resume_at, print };
-        Ok(Some(Ready { path: work.path, cursor, project, read, observations: Vec::new() }))
+        Ok(Some(ToKeep { path: work.path, cursor, project, read, observations: Vec::new() }))
     }
 
     fn leaves_alone(&self, session: &Session, project: &str, stores: &Stores) -> bool {

@@ -44,7 +44,7 @@ impl Default for Settings {
 }
 
 /// A setting, for people who look for one.
-pub struct Key {
+pub struct Setting {
     /// Its name in the file and in commands.
     pub name: &'static str,
     /// What it does.
@@ -56,27 +56,32 @@ pub struct Key {
 }
 
 /// The settings, in the order they are shown.
-pub const KEYS: &[Key] = &[
-    Key {
+pub const KEYS: &[Setting] = &[
+    Setting {
         name: "enabled",
         what: "agents hear lessons, new sessions are read",
         values: "true, false",
         fits: |text| text.parse::<bool>().ok().map(Value::from),
     },
-    Key {
+    Setting {
         name: "mode",
         what: "whose yes a lesson needs",
         values: "review (yours), auto (plain ones pass)",
         fits: |text| [Mode::Review, Mode::Auto].iter().find(|m| m.as_str() == text).map(|m| m.as_str().into()),
     },
-    Key {
+    Setting {
         name: "exclude",
         what: "projects and folders left alone",
         values: "names, keys, /paths, separated by commas",
         fits: |text| Some(text.split(',').map(str::trim).filter(|e| !e.is_empty()).collect()),
     },
-    Key { name: "shown", what: "suggestions `uptake learn` shows", values: "1 to 50", fits: |text| whole(text, SHOWN) },
-    Key {
+    Setting {
+        name: "shown",
+        what: "suggestions `uptake learn` shows",
+        values: "1 to 50",
+        fits: |text| whole(text, SHOWN),
+    },
+    Setting {
         name: "snooze-days",
         what: "days a lesson stays put away",
         values: "1 to 365",

@@ -5,7 +5,7 @@ use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Wanted};
 
 use super::{Confirmed, Question};
-use crate::approve::{self, Files};
+use crate::approve::{self, FileChanges};
 use crate::ui::{self, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<()> {
         return Ok(());
     }
     // The store first: files without a lesson are removed by the next `learn`.
-    let mut files = Files::default();
+    let mut files = FileChanges::default();
     let ids: std::collections::HashSet<&str> = places.iter().map(|p| p.id.as_str()).collect();
     let made = lessons.artifacts(None)?;
     let (change, count) = lessons.clear(project, world.now)?;

@@ -13,7 +13,7 @@ use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{self, Lesson};
 use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
-use uptake_store::{State, Wanted, spool};
+use uptake_store::{Wanted, Which, spool};
 
 use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
@@ -233,7 +233,7 @@ fn suggestions(stores: &Stores, args: &Args, world: &World, found: &Found, setti
     } else {
         Some(stores.sessions.projects_of(found.transcripts.iter().map(|t| t.path.to_string_lossy()))?)
     };
-    let wanted = Wanted { which: State::Waiting, now: world.now, mode: settings.mode, ..Wanted::default() };
+    let wanted = Wanted { which: Which::Waiting, now: world.now, mode: settings.mode, ..Wanted::default() };
     let mut places = stores.lessons.order(&wanted)?;
     places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
     let mut told: HashMap<String, Told> = HashMap::new();

@@ -13,11 +13,10 @@ use uptake_core::session::{Agent, Session};
 use uptake_store::{SessionRow, Sessions};
 
 use super::Printed;
-use crate::known_secrets::KnownSecrets;
+use crate::pipeline;
 use crate::project::Cache;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
-use crate::{pipeline, transcripts};
 
 /// Columns of the screen.
 const WIDTH: usize = 80;
@@ -35,7 +34,7 @@ pub struct Args {
 
 /// The keys are those of the seed design; each number counts what the story names.
 #[derive(Serialize)]
-struct Row<'r> {
+struct StoryRow<'r> {
     session_id: &'r str,
     patterns_detected: usize,
     error_solutions_extracted: usize,
@@ -55,7 +54,7 @@ pub fn run(args: &Args) -> Result<()> {
     };
     let mut ui = Ui::stdout(args.printed.json);
     if args.printed.json {
-        ui.object(&Row {
+        ui.object(&StoryRow {
             session_id: &story.session,
             patterns_detected: story.patterns,
             error_solutions_extracted: story.solved.len(),
@@ -70,14 +69,8 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// The one session of a transcript.
 fn from_file(path: &Path) -> Result<Session> {
-    let known = KnownSecrets::from_env();
-    let found = transcripts::find(&[PathBuf::from(path)]);
     let mut sessions = Vec::new();
-    let report = pipeline::for_each(&found, &known, |item| -> Result<()> {
-        // As in `learn`: compact, and without secrets before anything is looked at.
-        let mut session = item.read.session;
-        let redactor = known.redactor(session.cwd.as_deref());
-        session.settle_from(0, |text| redactor.clean_up(text));
+    let report = pipeline::for_each_compact(&[PathBuf::from(path)], |session| {
         sessions.push(session);
         Ok(())
     })?;

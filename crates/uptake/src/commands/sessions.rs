@@ -27,7 +27,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Row<'s> {
+struct PrintedSession<'s> {
     session: &'s str,
     root: &'s str,
     agent: &'s str,
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 fn show(ui: &mut Ui, s: &SessionRow) -> Result<()> {
     if ui.json {
-        let row = Row {
+        let row = PrintedSession {
             session: &s.id,
             root: &s.root,
             agent: s.agent.as_str(),
