@@ -19,14 +19,14 @@ use crate::verdicts::set_triggers;
 pub struct Change {
     /// Its number, for `undo`.
     pub id: i64,
+    /// The change that took it back, if one did.
+    pub undone: Option<i64>,
     /// When.
     pub at: i64,
     /// What was done.
     pub action: Action,
     /// To which lesson, or project.
     pub lesson: String,
-    /// The change that took it back, if one did.
-    pub undone: Option<i64>,
     /// What moved, if projects were made one.
     pub merge: Option<Merge>,
 }

@@ -36,7 +36,7 @@ pub use ledger::{About, Action, Change};
 pub use lessons::{Lessons, ListPlace, Stored, Wanted, Which};
 pub use observations::SeenIn;
 pub use projects::{Merge, ProjectRow};
-pub use sessions::{Cursor, Kept, Moved, SessionRow, Sessions};
+pub use sessions::{Counts, Cursor, Kept, Moved, SessionRow, Sessions};
 
 /// What functions of this crate answer.
 pub type Result<T> = std::result::Result<T, StoreError>;

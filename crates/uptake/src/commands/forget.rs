@@ -24,9 +24,9 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
+    let mut ui = Ui::stdout(args.confirmed.printed.json);
     let mut lessons = Lessons::open(&world.data)?;
     let lesson = approve::lesson_of(&lessons, &args.id)?;
-    let mut ui = Ui::stdout(args.confirmed.printed.json);
     let question = Question {
         warning: "forgetting cannot be undone".to_owned(),
         about: std::slice::from_ref(&lesson.payload.statement),
