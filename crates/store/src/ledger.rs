@@ -1,7 +1,8 @@
 //! Every change a person made to a lesson, and the way back.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Type, ValueRef};
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
@@ -217,7 +218,8 @@ impl Lessons {
             let about = match change.action {
                 Action::Cleared => About::Cleared(usize::try_from(r.get::<_, i64>("cleared")?).unwrap_or(0)),
                 Action::Merged => {
-                    About::Merged(serde_json::from_str(&r.get::<_, String>("before")?).unwrap_or_default())
+                    let merge = serde_json::from_str(&r.get::<_, String>("before")?).ok();
+                    merge.map_or(About::Lesson(None), About::Merged)
                 }
                 _ => About::Lesson(r.get::<_, Option<String>>("body")?.as_deref().and_then(statement)),
             };
@@ -242,11 +244,11 @@ impl Lessons {
             match change.action {
                 Action::Cleared => put_back(t, change.id)?,
                 Action::Merged => {
-                    let merge: Merge = serde_json::from_str(&before).unwrap_or_default();
+                    let merge: Merge = noted(&before)?;
                     unmerge(t, change.id, &merge)?;
                     change.merge = Some(merge);
                 }
-                _ => restore(t, &change.lesson, &serde_json::from_str(&before).unwrap_or_default())?,
+                _ => restore(t, &change.lesson, &noted(&before)?)?,
             }
             t.execute("UPDATE ledger SET undone = ?2 WHERE id = ?1", params![change.id, number])?;
             // What was taken back and is made again stands again, and can be taken back again.
@@ -260,6 +262,11 @@ impl Lessons {
             Ok(Some(change))
         })
     }
+}
+
+/// What a change replaced, as it was noted. Without that it cannot be taken back: nothing would be put in its place.
+fn noted<T: DeserializeOwned>(before: &str) -> rusqlite::Result<T> {
+    serde_json::from_str(before).map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e)))
 }
 
 fn statement(body: &str) -> Option<String> {
@@ -287,6 +294,9 @@ pub(crate) fn mark(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<()> {
     .map(drop)
 }
 
+/// The sum of bytes that are no lesson: no approval has it.
+const NO_SUM: &str = "";
+
 fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Result<()> {
     t.execute("DELETE FROM verdicts WHERE lesson = ?1", [lesson])?;
     if let Some(said) = &before.verdict {
@@ -306,7 +316,7 @@ fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Resu
         return set_triggers(t, lesson, None, None);
     };
     let was = body::lesson(body);
-    let sha = was.as_ref().map(Lesson::sha256).unwrap_or_default();
+    let sha = was.as_ref().map_or_else(|| NO_SUM.to_owned(), Lesson::sha256);
     let there = t.execute("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1", params![lesson, body, sha])? > 0;
     // Gone meanwhile, because nothing was seen of it any more: what was approved is back in the words that were.
     if let Some(was) = was.as_ref().filter(|_| !there) {

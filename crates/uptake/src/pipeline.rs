@@ -20,13 +20,13 @@ const NAMED: usize = 3;
 pub struct Report {
     /// Transcripts read.
     pub read: u64,
+    /// Bytes of them.
+    pub bytes: u64,
     /// Files that are no transcript we know.
     pub unknown: Vec<PathBuf>,
     /// Files that could not be read.
     pub unreadable: Vec<Unreadable>,
-    /// Bytes of those that were.
-    pub bytes: u64,
-    /// What was damaged in them.
+    /// What was damaged in those that were.
     pub problems: Problems,
 }
 

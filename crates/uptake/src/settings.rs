@@ -109,16 +109,19 @@ pub fn path() -> Option<PathBuf> {
     Some(folder.join("uptake").join("config.toml"))
 }
 
+/// What the file says; nothing if there is none.
+fn text_of(path: &Path) -> Result<String> {
+    match std::fs::read_to_string(path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        other => other.with_context(|| format!("cannot read `{}`", path.display())),
+    }
+}
+
 impl Settings {
     /// Reads them; the usual ones if there is no file.
     pub fn read(path: &Path) -> Result<Self> {
-        match std::fs::read_to_string(path) {
-            Ok(text) => Self::parse(&text).with_context(|| {
-                format!("cannot use the settings in `{}`; correct the file or delete it", path.display())
-            }),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(e) => Err(e).with_context(|| format!("cannot read `{}`", path.display())),
-        }
+        Self::parse(&text_of(path)?)
+            .with_context(|| format!("cannot use the settings in `{}`; correct the file or delete it", path.display()))
     }
 
     fn parse(text: &str) -> Result<Self> {
@@ -213,8 +216,7 @@ pub fn change(path: &Path, name: &str, change: &Change<'_>) -> Result<Settings> 
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let path = real.as_path();
     let before = Settings::read(path)?;
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let mut document: DocumentMut = text.parse().with_context(|| format!("cannot read `{}`", path.display()))?;
+    let mut document: DocumentMut = text_of(path)?.parse().with_context(|| format!("cannot read `{}`", path.display()))?;
     match name.strip_prefix("thresholds.") {
         Some(_) => set_bar(&mut document, &before, name, change)?,
         None => set_key(&mut document, &before, name, change)?,

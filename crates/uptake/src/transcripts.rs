@@ -5,7 +5,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use uptake_core::session::Session;
+use uptake_core::session::{Session, SourceName};
 use uptake_core::sources::{self, Ids, Read, Reader, Source};
 use uptake_store::foreign::opencode;
 
@@ -61,8 +61,10 @@ pub fn find_all(home: &Path) -> Found {
             walk(&folder, &Looking { agent: Some(agent), project: None, depth: agent.depth }, 0, &mut found);
         }
     }
-    if let Some(database) = env_vars::get(env_vars::OPENCODE_DB).map(PathBuf::from).filter(|d| d.is_absolute()) {
-        add_database(&database, None, &mut found);
+    for variable in AGENTS.iter().filter_map(|agent| agent.database) {
+        if let Some(database) = env_vars::get(variable).map(PathBuf::from).filter(|d| d.is_absolute()) {
+            add_database(&database, None, &mut found);
+        }
     }
     found.transcripts.sort_by(|a, b| a.path.cmp(&b.path));
     found.transcripts.dedup_by(|a, b| a.path == b.path);
@@ -196,7 +198,7 @@ fn add_database(path: &Path, folder_project: Option<&str>, found: &mut Found) {
             Transcript {
                 path: PathBuf::from(name),
                 database: Some((path.to_owned(), s.id)),
-                source: Some("opencode"),
+                source: Some(SourceName::OpenCode.as_str()),
                 folder_project: folder_project.map(str::to_owned),
                 size: 0,
                 modified: s.stamp,

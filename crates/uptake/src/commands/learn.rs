@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use clap::Args as ClapArgs;
 use uptake_core::detect::former::FORMER;
 use uptake_core::detect::{self, Kind, Observation};
@@ -276,7 +276,8 @@ fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> Resul
     let mut seen: Vec<Observation> = stores.lessons.kept_of(&path)?.into_iter().map(|(_, o)| o).collect();
     // In the order in which it happened.
     seen.sort_by_key(|o| o.head.events.iter().filter_map(|e| place.get(e.as_str())).min().copied());
-    let project = stores.sessions.projects_of([&path].into_iter())?.into_iter().next().unwrap_or_default();
+    let project = stores.sessions.projects_of([&path].into_iter())?.into_iter().next();
+    let project = project.with_context(|| format!("`{path}` was read, but its project is not known"))?;
     let (mut told, mut shown) = (HashMap::new(), Vec::new());
     for mut lesson in learn::of_one_session(&project, &detect::best_per_detector(&seen)) {
         let former = former::ids_of(&lesson, &former::keys_of(&lesson, &seen, FORMER));
