@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
-use uptake::ingest::{self, Tombstones};
+use uptake::folding::{self, Tombstones};
 use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, Sure, Trigger};
 use uptake_core::learn::evidence::Bars;
 use uptake_core::session::Origin;
@@ -72,7 +72,7 @@ fn keep(store: &mut Lessons, session: &str, numbers: impl Iterator<Item = usize>
 
 fn fold_changed(store: &mut Lessons, data: &Path) -> Result<()> {
     let tombstones = Tombstones::of(store, data)?;
-    ingest::fold_changed(store, &tombstones, &Bars::default())
+    folding::fold_changed(store, &tombstones, &Bars::default())
 }
 
 fn fill(data: &Path, lessons: usize) -> Result<()> {

@@ -14,8 +14,10 @@ use uptake_core::detect::{self, Observation};
 use uptake_core::session::Session;
 use uptake_store::{Outdated, SeenIn};
 
-use crate::ingest::{Stores, Tombstones, leaves_alone};
+use crate::folding::Tombstones;
+use crate::ingest::leaves_alone;
 use crate::settings::Settings;
+use crate::stores::Stores;
 use crate::ui::Ui;
 use crate::world::World;
 
@@ -118,7 +120,7 @@ mod tests {
     use uptake_store::{Cursor, Kept, TombstoneKey, Wanted, Which};
 
     use super::*;
-    use crate::ingest::fold_changed;
+    use crate::folding::fold_changed;
 
     const PROJECT: &str = "git.example.com/dev/shop";
     /// How many lessons were rejected, forgotten, approved, and left alone.

@@ -216,7 +216,8 @@ pub fn change(path: &Path, name: &str, change: &Change<'_>) -> Result<Settings> 
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let path = real.as_path();
     let before = Settings::read(path)?;
-    let mut document: DocumentMut = text_of(path)?.parse().with_context(|| format!("cannot read `{}`", path.display()))?;
+    let mut document: DocumentMut =
+        text_of(path)?.parse().with_context(|| format!("cannot read `{}`", path.display()))?;
     match name.strip_prefix("thresholds.") {
         Some(_) => set_bar(&mut document, &before, name, change)?,
         None => set_key(&mut document, &before, name, change)?,

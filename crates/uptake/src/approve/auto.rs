@@ -6,7 +6,7 @@ use uptake_core::learn::trust::{self, Mode};
 use uptake_store::{Wanted, Which};
 
 use super::{UsedAs, Wish, files, used_as};
-use crate::ingest::Stores;
+use crate::stores::Stores;
 use crate::world::World;
 
 /// Approves what the rules let through, and writes its skills. Answers the lessons in the form that is used.

@@ -9,7 +9,7 @@ use uptake_store::{Action, Change, Lessons, Sessions};
 
 use super::files::{self, FileChanges};
 use super::{UsedAs, Wish, used_as};
-use crate::ingest::{self, Tombstones};
+use crate::folding::{Tombstones, fold_changed};
 use crate::world::World;
 
 /// Takes a change back: the one with this number, or the last one. `None` if there is no such change.
@@ -26,7 +26,7 @@ pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Opt
     }
     // Also without a change: one that was cut short here before left this to do.
     let tombstones = Tombstones::of(lessons, &world.data)?;
-    ingest::fold_changed(lessons, &tombstones, &world.settings()?.thresholds)?;
+    fold_changed(lessons, &tombstones, &world.settings()?.thresholds)?;
     Ok(undone.map(|change| (change, files)))
 }
 

@@ -8,9 +8,10 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_store::{Lessons, SeenIn};
 
+use crate::folding::{Tombstones, fold_after_reading};
 use crate::imports::{self, ForeignFile};
-use crate::ingest::{self, Stores, Tombstones};
 use crate::project::Cache;
+use crate::stores::Stores;
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -114,7 +115,7 @@ fn keep(files: &[&ForeignFile], world: &World) -> Result<()> {
         .collect();
     stores.lessons.keep_observations(&seen)?;
     let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
-    ingest::fold_after_reading(&mut stores, &tombstones, &world.settings()?.thresholds).map(drop)
+    fold_after_reading(&mut stores, &tombstones, &world.settings()?.thresholds).map(drop)
 }
 
 /// How many entries of each kind; one entry may have several sightings.

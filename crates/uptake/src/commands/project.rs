@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, Subcommand};
 use uptake_core::project::Project;
 use uptake_store::{Lessons, Sessions};
 
-use crate::ingest::{self, Tombstones};
+use crate::folding::{Tombstones, fold_changed};
 use crate::project::of_folder_quickly;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
@@ -114,7 +114,7 @@ fn merge(ui: &mut Ui, world: &World, from: &str, into: &str) -> Result<()> {
     let change = lessons.merge(&from, &to, paths.clone(), world.now)?;
     sessions.move_paths(&paths, &to)?;
     let tombstones = Tombstones::of(&lessons, &world.data)?;
-    ingest::fold_changed(&mut lessons, &tombstones, &world.settings()?.thresholds)?;
+    fold_changed(&mut lessons, &tombstones, &world.settings()?.thresholds)?;
     if ui.json {
         return Ok(ui.object(&serde_json::json!({ "from": from, "into": to, "change": change }))?);
     }

@@ -5,7 +5,7 @@ use clap::Args as ClapArgs;
 use uptake_store::{Lessons, copies};
 
 use super::Printed;
-use crate::ingest::{self, Tombstones};
+use crate::folding::{Tombstones, fold_changed};
 use crate::ui::{self, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -34,7 +34,7 @@ pub fn run(args: &Args) -> Result<()> {
     if args.yes && flawed.count() > 0 {
         lessons.purge(&flawed)?;
         let tombstones = Tombstones::of(&lessons, &world.data)?;
-        ingest::fold_changed(&mut lessons, &tombstones, &world.settings()?.thresholds)?;
+        fold_changed(&mut lessons, &tombstones, &world.settings()?.thresholds)?;
     }
     if args.printed.json {
         ui.object(&serde_json::json!({
