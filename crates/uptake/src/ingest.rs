@@ -181,7 +181,7 @@ impl Run<'_> {
     fn keep(&mut self, batch: Vec<(Pending<'_>, std::io::Result<ReadOutcome>)>, stores: &mut Stores) -> Result<()> {
         let mut list = Vec::new();
         for (pending, result) in batch {
-            list.extend(self.to_keep(pending, result, stores)?);
+            list.extend(self.take(pending, result, stores)?);
         }
         // Only now: the id of an observation depends on the root of its session.
         list.par_iter_mut().for_each(|one| one.detect(&self.tombstones));
@@ -190,7 +190,7 @@ impl Run<'_> {
     }
 
     /// What of a file is to be kept; what is nothing for the stores is passed over and counted.
-    fn to_keep(
+    fn take(
         &mut self,
         pending: Pending<'_>,
         result: std::io::Result<ReadOutcome>,

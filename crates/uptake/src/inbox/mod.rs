@@ -49,14 +49,7 @@ pub trait Desk {
 /// Shows the lessons until the person leaves. Answers what was decided, as `2 accepted, 1 rejected`; nothing if there
 /// are no lessons.
 pub fn run(desk: &mut impl Desk) -> Result<Option<String>> {
-    // The first lessons that wait; the others come while the person reads.
-    let mut items = Vec::new();
-    while items.is_empty() {
-        match desk.more()? {
-            Some(more) => items = more,
-            None => return Ok(None),
-        }
-    }
+    let Some(items) = first_lessons(desk)? else { return Ok(None) };
     let editor = if editor().is_some() { Editor::Theirs } else { Editor::Ours };
     let colour = if env_vars::get(env_vars::NO_COLOR).is_some() { Colour::No } else { Colour::Yes };
     let mut twins = Twins::of(&items);
@@ -74,13 +67,7 @@ pub fn run(desk: &mut impl Desk) -> Result<Option<String>> {
         let parts = shown.as_ref().map_or(&[][..], |(_, parts)| parts);
         screen.terminal.draw(|frame| draw::draw(frame, &mut state, parts, colour))?;
         if !all_here && !event::poll(Duration::ZERO)? {
-            match desk.more()? {
-                Some(more) => {
-                    twins.add(state.items().len(), &more);
-                    state.extend(more);
-                }
-                None => all_here = true,
-            }
+            all_here = !take_more(desk, &mut state, &mut twins)?;
             continue;
         }
         // Ended from outside: the terminal is given back first, and nothing decided is lost.
@@ -100,6 +87,24 @@ pub fn run(desk: &mut impl Desk) -> Result<Option<String>> {
     }
     let tally: Vec<String> = state.tally().iter().map(|(said, n)| format!("{n} {}", said.as_str())).collect();
     Ok(Some(tally.join(", ")))
+}
+
+/// The first lessons that wait; the others come while the person reads.
+fn first_lessons(desk: &mut impl Desk) -> Result<Option<Vec<Item>>> {
+    loop {
+        match desk.more()? {
+            Some(more) if more.is_empty() => {}
+            other => return Ok(other),
+        }
+    }
+}
+
+/// Takes in the next lessons; `false` when there are no more.
+fn take_more(desk: &mut impl Desk, state: &mut InboxState, twins: &mut Twins) -> Result<bool> {
+    let Some(more) = desk.more()? else { return Ok(false) };
+    twins.add(state.items().len(), &more);
+    state.extend(more);
+    Ok(true)
 }
 
 /// How long a request to end may go unnoticed.
