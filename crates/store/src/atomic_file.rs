@@ -27,7 +27,7 @@ pub enum Readers {
 /// Writes a file beside its place, waits until the disk has it, and gives it its name.
 pub fn write(path: &Path, text: &str, readers: Readers, over: Over) -> io::Result<()> {
     let mut file = begin(path)?;
-    // Says that somebody is at it; where locks do not work, nobody sweeps either.
+    // The lock says that somebody writes to it; where locks do not work, nobody sweeps either.
     let _ = file.as_file().try_lock();
     file.write_all(text.as_bytes())?;
     finish(file, path, readers, over)
@@ -63,7 +63,7 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Removes what a process that was killed left beside a file: parts that nobody is at.
+/// Removes what killed processes left beside a file: parts that nobody holds a lock on.
 pub fn sweep(path: &Path) {
     let Some(prefix) = prefix(path) else { return };
     for entry in path.parent().and_then(|p| std::fs::read_dir(p).ok()).into_iter().flatten().flatten() {

@@ -16,8 +16,8 @@ use crate::{Result, StoreError};
 /// How many copies stay.
 const KEPT: usize = 2;
 
-/// Copies a database before it gets a format, and removes older copies. The caller holds the lock for writing, so that
-/// nobody changes it meanwhile.
+/// Copies a database before it is migrated to a format, and removes older copies. The caller holds the lock for writing,
+/// so that nobody changes it meanwhile.
 pub(crate) fn keep(path: &Path, format: i64) -> Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!("{MARK}{format}"));

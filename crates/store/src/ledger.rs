@@ -149,7 +149,7 @@ struct VerdictBefore {
     by: String,
 }
 
-/// Who spoke before others could.
+/// Older notes do not say who spoke: then only people could.
 fn person() -> String {
     "person".to_owned()
 }
@@ -201,7 +201,7 @@ impl Lessons {
 
     /// Changes that can be taken back, newest first, with what each was about.
     pub fn standing_changes(&self) -> Result<Vec<(Change, About)>> {
-        // A lesson's words are those it has now, else those it had before this change or another, or when it was cleared.
+        // A lesson's words: those it has now, else those noted with the nearest change, else those that were cleared away.
         let cleared = cleared_body().unwrap_or_else(|| "SELECT NULL WHERE NULL".to_owned());
         let sql = format!(
             "WITH told AS (SELECT id, lesson, CASE WHEN json_valid(before) THEN before ->> 'body' END AS body FROM ledger)
@@ -251,9 +251,9 @@ impl Lessons {
                 _ => restore(t, &change.lesson, &noted(&before)?)?,
             }
             t.execute("UPDATE ledger SET undone = ?2 WHERE id = ?1", params![change.id, number])?;
-            // What was taken back and is made again stands again, and can be taken back again.
+            // Where an undo is taken back, the first change stands again, and can be taken back again.
             t.execute("UPDATE ledger SET undone = NULL WHERE undone = ?1 AND id <> ?1", [change.id])?;
-            // These are done again by the command that did them.
+            // No undo brings these back, only the command that did them.
             if matches!(change.action, Action::Cleared | Action::Merged) {
                 t.execute("UPDATE ledger SET undone = id WHERE id = ?1", [number])?;
             } else {
@@ -284,7 +284,7 @@ fn change(r: &Row<'_>) -> rusqlite::Result<Change> {
     })
 }
 
-/// Marks a lesson that is there: the next fold counts it again.
+/// Marks a lesson that is there to be folded again.
 pub(crate) fn mark(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<()> {
     t.prepare_cached(
         "INSERT OR IGNORE INTO unfolded (project, kind, key)
@@ -309,7 +309,7 @@ fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Resu
     if let Some(at) = before.deleted {
         t.execute("INSERT INTO deletions (lesson, at) VALUES (?1, ?2)", params![lesson, at])?;
     }
-    // Whether it is ready may hang on any of this: it is added up anew.
+    // Any of this may decide whether it is ready: it is folded again.
     mark(t, lesson)?;
     let Some(body) = &before.body else {
         t.execute("DELETE FROM lessons WHERE id = ?1", [lesson])?;
@@ -318,7 +318,7 @@ fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Resu
     let was = body::lesson(body);
     let sha = was.as_ref().map_or_else(|| NO_SUM.to_owned(), Lesson::sha256);
     let there = t.execute("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1", params![lesson, body, sha])? > 0;
-    // Gone meanwhile, because nothing was seen of it any more: what was approved is back in the words that were.
+    // The row is gone because nothing supports it any more: it comes back in the words that were approved.
     if let Some(was) = was.as_ref().filter(|_| !there) {
         let mut was = was.clone();
         was.evidence.worth.ready = before.ready;

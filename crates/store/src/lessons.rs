@@ -1,4 +1,7 @@
 //! `lessons.db`: lessons as they stand, in the order in which people and hooks ask for them.
+//!
+//! Comes in: which lessons are wanted. Goes out: lessons with what was said of them. Deliberately absent: changing what was
+//! said (`verdicts`) and making lessons of observations (`observations`).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,7 +48,7 @@ pub struct Wanted<'w> {
     pub kind: Option<Kind>,
     /// In which state.
     pub which: Which,
-    /// The time: what age takes off counts in the order, and what was put away comes back.
+    /// The time: older lessons rank lower, and snoozed ones come back.
     pub now: i64,
     /// Whose approvals count.
     pub mode: Mode,
@@ -115,7 +118,7 @@ impl Lessons {
         Ok(unless_empty(foreign::open(&path)?)?.map(|db| Self { db }))
     }
 
-    /// The places of lessons, best first; none of them is read for that.
+    /// Where lessons stand in a list, best first, without reading them.
     pub fn order(&self, wanted: &Wanted<'_>) -> Result<Vec<ListPlace>> {
         // Of one project only its rows are looked at; of all, only an index that holds everything needed.
         let (from, of) = match wanted.project {
@@ -288,7 +291,7 @@ fn approved_words(t: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Less
 
 /// What [`stored`] reads.
 const COLUMNS: &str = "l.body, v.sha256";
-/// What [`standing_of`] reads, but whether there are files: no list is made by that.
+/// What [`standing_of`] reads, without whether there are files: that decides nothing in a list.
 const WORD: &str = "l.ready, v.verdict, v.by, v.until, d.lesson IS NOT NULL AS deleted";
 /// Whether there are files.
 const RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id) AS rendered";
@@ -297,7 +300,7 @@ const SAID: &str = "LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions 
 
 fn stored(r: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
     let Some(mut lesson) = body::lesson(&r.get::<_, String>("body")?) else { return Ok(None) };
-    // The sum is counted from the bytes that would be used, never taken from a column beside them.
+    // The sum is computed from the bytes that would be used, never taken from a column beside them.
     let same = r.get::<_, Option<String>>("sha256")?.is_none_or(|sum| sum == lesson.sha256());
     let standing = standing_of(r, same)?;
     lesson.evidence.worth.ready = standing.ready;

@@ -1,4 +1,6 @@
-//! The one door to SQLite.
+//! The one door to SQLite: opens and migrates the two databases.
+//!
+//! Comes in: the home folder. Goes out: a connection that is ready to use. Deliberately absent: what is in the tables.
 #![expect(clippy::disallowed_methods, reason = "this is the door")]
 
 use std::path::{Path, PathBuf};
@@ -178,8 +180,8 @@ fn is_older(db: &Db, file: StoreFile, found: i64) -> Result<bool> {
     Ok(found < known)
 }
 
-/// Tries again while others hold the lock. When many make one database at once SQLite says "busy" without waiting,
-/// because waiting could be for ever; here it cannot.
+/// Tries again while others hold the lock. When many processes make one database at once, SQLite says "busy" without
+/// waiting, for fear of a deadlock; here none is possible.
 fn patiently<T>(mut run: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let until = std::time::Instant::now() + BUSY;
     loop {
@@ -212,8 +214,8 @@ fn migrate(db: &mut Db, file: StoreFile) -> Result<()> {
     transaction.commit().map_err(sql)
 }
 
-/// A database in which something may be. A process that was killed while it made one leaves it without tables: that is
-/// as good as none, and the next writer goes on.
+/// `None` for a database without tables, which a process leaves that is killed while it makes one. It counts as none, and
+/// the next writer finishes it.
 pub(crate) fn unless_empty(db: Db) -> Result<Option<Db>> {
     let version = match version(&db.connection) {
         Err(e) if is_half_written(&e) => roll_back(&db.path).and_then(|()| version(&db.connection)),

@@ -90,7 +90,7 @@ fn take_rows(old: &Connection, new: &Connection) -> rusqlite::Result<Vec<(String
             saved.push((name.to_owned(), count));
         }
     }
-    // Whatever is inconsistent now is added up anew.
+    // Everything is folded again: what was saved may not fit together.
     new.execute(
         "INSERT OR IGNORE INTO unfolded (project, kind, key)
          SELECT DISTINCT project, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END FROM observations",

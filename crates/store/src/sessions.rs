@@ -1,4 +1,6 @@
-//! `sessions.db`: what was read.
+//! `sessions.db`: the sessions that were read, and how far each transcript was read.
+//!
+//! Comes in: compact, redacted sessions. Goes out: the same, and lists of them. All of it can be rebuilt from transcripts.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -155,8 +157,8 @@ impl Sessions {
         self.db.write(|t| set_cursor(t, path, &Cursor { print: String::new(), ..cursor.clone() }, None))
     }
 
-    /// Sessions that are known only by a folder, with the project of a session that ran in the same folder and names
-    /// its remote.
+    /// Sessions known only by their folder, with the project of a session that ran in the same folder and names its
+    /// remote.
     pub fn shared_projects(&self) -> Result<Vec<Moved>> {
         self.db.rows(
             "SELECT a.source AS source, a.id AS id, a.project AS was, min(b.project) AS becomes FROM sessions a JOIN sessions b ON b.cwd = a.cwd
@@ -179,12 +181,12 @@ impl Sessions {
         })
     }
 
-    /// Has every transcript read from its start again.
+    /// Makes the next run read every transcript from its start.
     pub fn read_all_again(&mut self) -> Result<()> {
         self.db.write(|t| t.execute("DELETE FROM transcripts", []).map(drop))
     }
 
-    /// Has files looked at again in which there was nothing to keep.
+    /// Makes the next run look again at files in which there was nothing to keep.
     pub fn look_again(&mut self) -> Result<()> {
         self.db.write(|t| t.execute("DELETE FROM transcripts WHERE session IS NULL", []).map(drop))
     }

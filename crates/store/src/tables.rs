@@ -13,7 +13,7 @@ pub(crate) struct Table {
     pub db: StoreFile,
     /// Its name.
     pub name: &'static str,
-    /// In the order of the schema. What is cleared away is kept by place: a new column goes to the end.
+    /// In the order of the schema. Cleared rows are kept as lists of values, so a new column goes to the end.
     pub columns: &'static [&'static str],
     /// The column that says to which project a row belongs.
     pub project: Option<&'static str>,
@@ -107,7 +107,7 @@ pub(crate) fn of_lessons() -> impl Iterator<Item = &'static Table> {
     TABLES.iter().filter(|t| t.db == StoreFile::Lessons)
 }
 
-/// One table of the lessons' database, by its name.
+/// The table with this name, if `clear` puts its rows away.
 pub(crate) fn put_away(name: &str) -> Option<&'static Table> {
     of_lessons().find(|t| t.name == name && t.is_put_away())
 }

@@ -1,6 +1,6 @@
-//! Table of agents: where their transcripts and skills live.
+//! Table of agents: where each keeps transcripts, skills and instructions on this machine.
 //!
-//! A new agent is one row here and one file in `core/src/sources`.
+//! Deliberately absent: what is in their files, which is the core's matter. A new agent is one row here and one file in `core/src/sources`.
 
 use std::path::{Path, PathBuf};
 
@@ -120,7 +120,7 @@ pub const AGENTS: &[Agent] = &[
     },
 ];
 
-/// The agent whose transcripts a source reads; Claude Code for sources without an agent of their own.
+/// The agent whose transcripts a source reads; the first row for sources without an agent of their own.
 pub fn agent(source: &str) -> &'static Agent {
     AGENTS.iter().find(|a| a.source == source).unwrap_or(&AGENTS[0])
 }

@@ -15,8 +15,8 @@ use uptake_store::{Folded, Lessons, Moved, TombstoneKey};
 
 use crate::stores::Stores;
 
-/// Folds what is new, also what a run that was cut short left: the marks are written together with the observations.
-/// Answers the sessions whose project became known.
+/// Folds what is new, also what a run left that was cut short: marks are written together with the observations. Before
+/// that, moves sessions whose project became known; answers those.
 pub fn fold_after_reading(stores: &mut Stores, tombstones: &Tombstones, bars: &Bars) -> Result<Vec<Moved>> {
     let mut moved = Vec::new();
     if !stores.lessons.unfolded()?.is_empty() {

@@ -48,7 +48,7 @@ struct Pending<'t> {
     earlier: Option<Earlier>,
 }
 
-/// Reads what is new and adds it up.
+/// Reads what is new and folds it.
 pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Settings) -> Result<Ingested> {
     let data = &world.data;
     let left_alone = serde_json::to_string(&(settings.enabled, &settings.exclude))?;

@@ -40,7 +40,7 @@ pub fn detect_again(stores: &mut Stores, tombstones: &Tombstones, world: &World,
     Ok(outdated.len())
 }
 
-/// Not what was cleared away, which would come back, and not what is to be left alone.
+/// Leaves out what was cleared away, which would come back, and what is excluded.
 fn wanted(stores: &Stores, detectors: &str, world: &World, settings: &Settings) -> Result<Vec<Outdated>> {
     let mut outdated = stores.sessions.outdated(detectors)?;
     if !outdated.is_empty() {

@@ -51,7 +51,7 @@ pub struct Setting {
     pub what: &'static str,
     /// What it may be.
     pub values: &'static str,
-    /// What a person typed as it stands in the file, if it may be that.
+    /// Turns what a person typed into what stands in the file; `None` if it does not fit.
     fits: fn(&str) -> Option<Value>,
 }
 
@@ -264,7 +264,7 @@ fn put(table: &mut Table, name: &str, value: Value) {
     }
 }
 
-/// A part of a bar as it stands in the file; what it may be, if it cannot be that.
+/// A part of a bar as it stands in the file; the error says what it may be.
 fn bar_value(part: &str, text: &str) -> std::result::Result<Value, &'static str> {
     match part {
         "required" => whole(text, 1..=i64::from(u32::MAX)).ok_or("a number of sessions, 1 or more"),
@@ -278,7 +278,7 @@ fn bar_value(part: &str, text: &str) -> std::result::Result<Value, &'static str>
     }
 }
 
-/// A bar is written whole: half a bar would change with a release.
+/// All parts of a bar are written: the others would change with the defaults of a release.
 fn set_bar(document: &mut DocumentMut, before: &Settings, name: &str, change: &Change<'_>) -> Result<()> {
     let (bar, part) = bar_part(name)?;
     let thresholds = document.entry("thresholds").or_insert_with(|| {

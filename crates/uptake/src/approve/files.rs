@@ -67,8 +67,8 @@ pub fn remove_file(artifact: &Artifact, files: &mut FileChanges) {
     if gone { &mut files.removed } else { &mut files.left }.push(path);
 }
 
-/// Whether a file is no longer where it was written. Without the folder of all skills the agent itself is gone, and nobody
-/// deleted anything.
+/// Whether the user deleted a file. Where the folder of all skills is gone, too, the agent was removed, and that is no
+/// word on this lesson.
 pub(super) fn was_deleted(path: &Path) -> bool {
     !path.exists() && path.ancestors().nth(2).is_some_and(Path::is_dir)
 }

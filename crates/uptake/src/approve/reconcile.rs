@@ -1,4 +1,4 @@
-//! Files and approvals are brought together.
+//! Makes the files fit the approvals.
 
 use std::path::Path;
 

@@ -24,13 +24,13 @@ pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Opt
         Some((_, _, lesson)) => put_right(world, lessons, lesson, &mut files)?,
         None => {}
     }
-    // Also without a change: one that was cut short here before left this to do.
+    // Also without a change: an undo that was cut short may have left this to do.
     let tombstones = Tombstones::of(lessons, &world.data)?;
     fold_changed(lessons, &tombstones, &world.settings()?.thresholds)?;
     Ok(undone.map(|change| (change, files)))
 }
 
-/// A lesson that may be used has its files, any other has none.
+/// Sees to it that a lesson that may be used has its files, and any other has none.
 fn put_right(world: &World, lessons: &mut Lessons, id: &str, files: &mut FileChanges) -> Result<()> {
     let stored = lessons.by_id(id)?.into_iter().find(|s| s.lesson.id == id);
     let mode = world.settings()?.mode;

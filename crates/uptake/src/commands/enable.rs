@@ -9,7 +9,7 @@ use crate::settings::{self, Change};
 use crate::ui::{GREEN, Ui, styled};
 use crate::world::World;
 
-/// What of it.
+/// What is switched.
 #[derive(ClapArgs)]
 pub struct Args {
     /// Only the project of this folder

@@ -35,8 +35,7 @@ pub fn run(args: &Args) -> Result<()> {
     if !args.confirmed.agrees(&mut ui, &question)? {
         return Ok(());
     }
-    // First what can be read anew, and the files, then the lesson: should this be cut short, the lesson is still there
-    // to forget.
+    // The lesson goes last: should this be cut short, it is still there to forget.
     let texts: Vec<String> = std::iter::once(lesson.payload.statement.clone())
         .chain(lesson.payload.commands.iter().cloned())
         .chain(lesson.evidence.error.clone())

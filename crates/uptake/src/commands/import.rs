@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<()> {
         .into_iter()
         .map(|file| Ok((state(kept.as_ref(), &file)?, file)))
         .collect::<Result<Vec<(FileState, ForeignFile)>>>()?;
-    // A run that was cut short may have kept something and not added it up.
+    // A run that was cut short may have kept something and not folded it.
     let unfinished = kept.map(|kept| kept.unfolded()).transpose()?.is_some_and(|list| !list.is_empty());
     let fresh: Vec<&ForeignFile> = files.iter().filter(|(state, f)| is_fresh(*state, f)).map(|(_, f)| f).collect();
     if !args.dry_run && (!fresh.is_empty() || unfinished) {

@@ -160,7 +160,7 @@ fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
     const DAY: i64 = 86_400_000;
     for (path, records) in spool::read_all(&world.data) {
         stores.lessons.keep_trials(&records)?;
-        // The file also tells a running session what it has heard; it may go a day after the last word.
+        // The hook reads in it what a running session has heard: it goes a day after the last record.
         if records.iter().all(|r| r.at < world.now - DAY) {
             let _ = std::fs::remove_file(path);
         }
@@ -168,10 +168,10 @@ fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Files and approvals brought together, and in mode `auto` what passes by itself.
+/// Makes the files fit the approvals, and in mode `auto` approves what the rules let through.
 fn put_right(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, mode: Mode, new: bool) -> Result<()> {
     let (retired, files) = approve::reconcile(world, &mut stores.lessons, mode)?;
-    // Where nothing is new nothing new can pass.
+    // Without anything new no new lesson can pass.
     let new = stores.lessons.renote("mode", mode.as_str())? || new;
     let passed = if mode == Mode::Auto && new { approve::by_rules(world, stores)? } else { Vec::new() };
     if args.json {
@@ -215,7 +215,7 @@ fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
     Ok(())
 }
 
-/// Shows suggestions, asks, and has done what was wanted.
+/// Shows suggestions, asks, and carries out the answers.
 fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: &[Lesson], wish: Wish) -> Result<()> {
     if lessons.is_empty() {
         ui.line("Nothing new that is worth keeping.")?;

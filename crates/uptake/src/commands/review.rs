@@ -223,7 +223,7 @@ fn nothing_waits(ui: &mut Ui) -> Result<()> {
     Ok(ui.flush()?)
 }
 
-/// Has a decision carried out, and says what became of it.
+/// Carries out a decision, and says what became of it.
 fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, decision: Decision, world: &World) -> Result<()> {
     let done = approve::decide(world, lessons, lesson, decision)?;
     if ui.json {

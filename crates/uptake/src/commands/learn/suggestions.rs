@@ -50,7 +50,7 @@ pub fn suggestions(
     let mut told: HashMap<String, Told> = HashMap::new();
     let mut out = Suggestions { shown: Vec::new(), more: 0 };
     for (read, page) in places.chunks(PAGE).enumerate() {
-        // Of very many the rest is only counted.
+        // Where there are very many, the rest is only counted.
         if !args.all && read > 0 && out.shown.len() == settings.shown {
             out.more += page.len();
             continue;
@@ -79,7 +79,7 @@ fn said_already(told: &mut HashMap<String, Told>, lesson: &Lesson, stores: &Stor
     Ok(told.get(project).is_some_and(|t| t.says(lesson)))
 }
 
-/// Of what was seen in one session the best of each detector, in the detectors' order.
+/// After one session: the best finding of each detector, in the detectors' order.
 pub fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> Result<Suggestions> {
     let path = found.transcripts[0].path.to_string_lossy();
     let Some(session) = stores.sessions.session_of(&path)? else { return Ok(Suggestions::default()) };
@@ -93,17 +93,17 @@ pub fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> R
     for mut lesson in learn::of_one_session(&project, &detect::best_per_detector(&seen)) {
         let former = former::ids_of(&lesson, &former::keys_of(&lesson, &seen, FORMER));
         lesson.id = stores.lessons.standing_id(&lesson.id, &former)?;
-        // A word that was said outlives the lesson's row.
+        // A verdict outlives the lesson's row.
         if stores.lessons.verdict(&lesson.id)?.is_some() {
             continue;
         }
-        // What was seen in other sessions, too, is shown as it adds up.
+        // What was seen in other sessions, too, is shown with all its evidence.
         let lesson = stores.lessons.by_id(&lesson.id)?.pop().map_or(lesson, |s| s.lesson);
         if !said_already(&mut told, &lesson, stores, world)? {
             shown.push(lesson);
         }
     }
-    // An id that is shown can be said yes to.
+    // Every id that is shown must be there for a yes.
     stores.lessons.add_shown(&shown)?;
     Ok(Suggestions { shown, more: 0 })
 }
