@@ -328,3 +328,24 @@ fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Resu
     let verdict = before.verdict.as_ref().and_then(|said| Verdict::parse(&said.verdict));
     set_triggers(t, lesson, was.as_ref(), verdict)
 }
+
+#[cfg(test)]
+mod tests {
+    use uptake_core::learn::by_hand;
+
+    use super::*;
+
+    #[test]
+    fn a_change_whose_note_cannot_be_read_is_not_taken_back_and_nothing_is_lost() {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut lessons = Lessons::open(home.path()).expect("open");
+        let lesson = by_hand("shop", "run make deps first", 1);
+        lessons.add(&lesson, &[], 1).expect("added");
+        lessons.decide(&lesson, Verdict::Rejected, 2).expect("rejected");
+        lessons.db.connection.execute("UPDATE ledger SET before = 'torn'", []).expect("torn");
+        assert!(lessons.undo(None, 3).is_err());
+        assert_eq!(lessons.verdict(&lesson.id).expect("read"), Some(Verdict::Rejected));
+        assert!(lessons.kept_bytes(&lesson.id).expect("read").is_some());
+        assert_eq!(lessons.changes(None).expect("read").len(), 2);
+    }
+}
