@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
-use uptake::ingest::{self, Graves};
+use uptake::folding::{self, Tombstones};
 use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, Sure, Trigger};
 use uptake_core::learn::evidence::Bars;
 use uptake_core::session::Origin;
-use uptake_store::{Lessons, SeenIn, State, Wanted};
+use uptake_store::{Lessons, SeenIn, Wanted, Which};
 
 /// New observations at a time.
 const NEW: usize = 10;
@@ -71,9 +71,9 @@ fn keep(store: &mut Lessons, session: &str, numbers: impl Iterator<Item = usize>
     Ok(store.keep_observations(&[seen])?)
 }
 
-fn add_up(store: &mut Lessons, data: &Path) -> Result<()> {
-    let graves = Graves::of(store, data)?;
-    ingest::add_up(store, &graves, &Bars::default())
+fn fold_changed(store: &mut Lessons, data: &Path) -> Result<()> {
+    let tombstones = Tombstones::of(store, data)?;
+    folding::fold_changed(store, &tombstones, &Bars::default())
 }
 
 fn fill(data: &Path, lessons: usize) -> Result<()> {
@@ -81,7 +81,7 @@ fn fill(data: &Path, lessons: usize) -> Result<()> {
     for n in (0..lessons).step_by(SESSION) {
         keep(&mut store, &format!("s{n}"), n..n + SESSION)?;
     }
-    add_up(&mut store, data)
+    fold_changed(&mut store, data)
 }
 
 /// New observations of known and of new lessons, beside the two empty transactions that are the least a store can do.
@@ -93,7 +93,7 @@ fn adding(data: &Path, lessons: usize) -> Result<()> {
         let known = run * NEW..run * NEW + NEW / 2;
         let new = lessons + run * NEW..lessons + run * NEW + NEW / 2;
         keep(&mut store, &format!("new{run}"), known.chain(new))?;
-        add_up(&mut store, data)?;
+        fold_changed(&mut store, data)?;
         ours.push(start.elapsed().as_secs_f64());
         let start = Instant::now();
         store.renote("bench", &format!("{run}a"))?;
@@ -153,7 +153,7 @@ fn inbox(data: &Path, lessons: usize) -> Result<()> {
     const PAGE: usize = 1_000;
     let store = Lessons::open_read_only(data)?.context("no store")?;
     let start = Instant::now();
-    let wanted = Wanted { which: State::Waiting, now: 1_800_000_000_000, ..Wanted::default() };
+    let wanted = Wanted { which: Which::Waiting, now: 1_800_000_000_000, ..Wanted::default() };
     let places = store.order(&wanted)?;
     let shown = store.at(&places[..PAGE.min(places.len())])?;
     let open = start.elapsed().as_secs_f64();

@@ -27,7 +27,7 @@ pub enum Readers {
 /// Writes a file beside its place, waits until the disk has it, and gives it its name.
 pub fn write(path: &Path, text: &str, readers: Readers, over: Over) -> io::Result<()> {
     let mut file = begin(path)?;
-    // Says that somebody is at it; where locks do not work, nobody sweeps either.
+    // The lock says that somebody writes to it; where locks do not work, nobody sweeps either.
     let _ = file.as_file().try_lock();
     file.write_all(text.as_bytes())?;
     finish(file, path, readers, over)
@@ -35,8 +35,9 @@ pub fn write(path: &Path, text: &str, readers: Readers, over: Over) -> io::Resul
 
 /// An empty file beside the place of another, for the user alone; whoever is done gives it to [`finish`].
 pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
+    let prefix = prefix(path).ok_or(io::ErrorKind::InvalidFilename)?;
     sweep(path);
-    tempfile::Builder::new().prefix(&prefix(path)).tempfile_in(folder(path))
+    tempfile::Builder::new().prefix(&prefix).tempfile_in(folder(path))
 }
 
 /// Waits until the disk has a file that was begun, and gives it its name.
@@ -62,9 +63,9 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Removes what a process that was killed left beside a file: parts that nobody is at.
+/// Removes what killed processes left beside a file: parts that nobody holds a lock on.
 pub fn sweep(path: &Path) {
-    let prefix = prefix(path);
+    let Some(prefix) = prefix(path) else { return };
     for entry in path.parent().and_then(|p| std::fs::read_dir(p).ok()).into_iter().flatten().flatten() {
         if !entry.file_name().to_string_lossy().starts_with(&prefix) {
             continue;
@@ -76,9 +77,9 @@ pub fn sweep(path: &Path) {
     }
 }
 
-/// How the names of parts of a file begin.
-fn prefix(path: &Path) -> String {
-    format!(".{}.part-", path.file_name().unwrap_or_default().to_string_lossy())
+/// How the names of parts of a file begin; `None` if the path names no file.
+fn prefix(path: &Path) -> Option<String> {
+    path.file_name().map(|name| format!(".{}.part-", name.to_string_lossy()))
 }
 
 #[cfg(test)]

@@ -9,9 +9,9 @@ use crate::Result;
 use crate::body;
 use crate::ledger::{self, Action};
 use crate::lessons::Lessons;
-use crate::tables::{self, Clear, Table};
+use crate::tables::{self, OnClear, Table};
 
-/// The bytes of lessons that were cleared away, by their id: SQL that ends where the id is compared.
+/// SQL for the bytes of lessons that were cleared away; what their id must be is to follow.
 pub(crate) fn cleared_body() -> Option<String> {
     let table = tables::put_away("lessons")?;
     let (body, id) = (table.in_row("body"), table.in_row("id"));
@@ -51,8 +51,7 @@ impl Lessons {
         })
     }
 
-    /// Transcripts whose observations were cleared away and can come back. What was seen in them is not seen again
-    /// meanwhile.
+    /// Transcripts whose observations were cleared away and can come back. Until then nothing new is seen in them.
     pub fn cleared_paths(&self) -> Result<HashSet<String>> {
         let Some(table) = tables::put_away("observations") else { return Ok(HashSet::new()) };
         let sql = format!("SELECT DISTINCT {} AS path FROM cleared WHERE tbl = ?1", table.in_row("path"));
@@ -76,7 +75,7 @@ impl Lessons {
         })
     }
 
-    /// Throws out what cannot be read; what can be added up anew is.
+    /// Throws out what cannot be read. What observations still support is folded again.
     pub fn purge(&mut self, flawed: &Flawed) -> Result<()> {
         self.db.write(|t| {
             for id in &flawed.observations {
@@ -100,9 +99,9 @@ const ORPHANS: [&str; 2] = [
 /// Clears one table, of a project or of all. Answers how many rows went.
 fn clear_table(t: &Transaction<'_>, change: i64, table: &Table, project: Option<&str>) -> rusqlite::Result<usize> {
     let stays = match table.clear {
-        Clear::PutAway | Clear::Drop => "FALSE",
-        Clear::PutAwayUnless(stays) => stays,
-        Clear::Stays => return Ok(0),
+        OnClear::PutAway | OnClear::Drop => "FALSE",
+        OnClear::PutAwayUnless(stays) => stays,
+        OnClear::Stays => return Ok(0),
     };
     let rows = format!("{} WHERE NOT ({stays}) AND (:project IS NULL OR {})", table.name, table.of_project());
     if table.is_put_away() {
@@ -147,7 +146,7 @@ pub(crate) fn put_back(t: &Transaction<'_>, change: i64) -> rusqlite::Result<()>
         );
         t.execute(&sql, params![change, table.name])?;
     }
-    // Both are added up anew: something may have been open when it was cleared away.
+    // Both are folded again: they may have been marked when they were cleared away.
     for table in ["observations", "lessons"].into_iter().filter_map(tables::put_away) {
         let [project, kind, key, detector] = ["project", "kind", "key", "detector"].map(|c| table.in_row(c));
         let sql = format!(

@@ -37,12 +37,12 @@ impl Lessons {
         })
     }
 
-    /// Takes that back. Whether there was anything to take back.
+    /// Takes that back. Answers whether there was anything to take back.
     pub fn distrust(&mut self, folder: &str) -> Result<bool> {
         self.db.write(|t| Ok(t.execute("DELETE FROM trusted WHERE folder = ?1", [folder])? > 0))
     }
 
-    /// Notes something under a name. Whether it was something else before.
+    /// Notes a value under a name. Answers whether another value stood there before.
     pub fn renote(&mut self, name: &str, value: &str) -> Result<bool> {
         let before =
             self.db.rows("SELECT value FROM notes WHERE name = ?1", [name], |r| r.get::<_, String>("value"))?;
@@ -55,7 +55,7 @@ impl Lessons {
         })
     }
 
-    /// Projects that are another one by another name.
+    /// Names of projects that were merged, and what they were merged into.
     pub fn aliases(&self) -> Result<HashMap<String, String>> {
         let rows =
             self.db.rows("SELECT name, project FROM aliases", [], |r| Ok((r.get("name")?, r.get("project")?)))?;

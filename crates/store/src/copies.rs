@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use uptake_core::learn::Lesson;
 
 use crate::atomic_file::{self, Over, Readers};
-use crate::open::{Which, json, look_into};
-use crate::tables::{self, Forget};
+use crate::open::{StoreFile, json, look_into};
+use crate::tables::{self, OnForget};
 use crate::{Result, StoreError};
 
 /// How many copies stay.
 const KEPT: usize = 2;
 
-/// Copies a database before it gets a format, and removes older copies. The caller holds the lock for writing, so that
-/// nobody changes it meanwhile.
+/// Copies a database before it is migrated to a format, and removes older copies. The caller holds the lock for writing,
+/// so that nobody changes it meanwhile.
 pub(crate) fn keep(path: &Path, format: i64) -> Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!("{MARK}{format}"));
@@ -40,7 +40,7 @@ pub fn all_in(home: &Path) -> Result<Vec<PathBuf>> {
     let mut found: Vec<(i64, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(home).map_err(|e| io(home, e))?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let format = name.strip_prefix(Which::Lessons.file()).and_then(|rest| rest.strip_prefix(MARK));
+        let format = name.strip_prefix(StoreFile::Lessons.name()).and_then(|rest| rest.strip_prefix(MARK));
         found.extend(format.and_then(|n| n.parse().ok()).map(|n| (n, entry.path())));
     }
     found.sort_by(|a, b| b.cmp(a));
@@ -81,7 +81,7 @@ fn spellings(text: &str) -> rusqlite::Result<[String; 3]> {
 /// Whether one of these texts stands in a table that speaks of lessons.
 fn holds(copy: &Path, needles: &[String]) -> rusqlite::Result<bool> {
     let db = look_into(copy)?;
-    for table in tables::of_lessons().filter(|t| t.forget != Forget::Nothing) {
+    for table in tables::of_lessons().filter(|t| t.forget != OnForget::Nothing) {
         let there = tables::columns(&db, table.name)?;
         // A table that the older format does not have.
         if there.is_empty() {

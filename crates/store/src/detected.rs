@@ -1,4 +1,4 @@
-//! With which detectors sessions were read, and noting that newer ones looked at what is kept of them.
+//! Which detectors read a session, and a note when newer ones looked at it again.
 
 use rusqlite::named_params;
 

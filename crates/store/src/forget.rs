@@ -13,7 +13,7 @@ use crate::lessons::Lessons;
 use crate::observations::group;
 use crate::open::{make_home, write_private};
 use crate::sessions::Sessions;
-use crate::tables::{self, Forget};
+use crate::tables::{self, OnForget};
 use crate::{Result, StoreError};
 
 /// What was forgotten.
@@ -74,7 +74,7 @@ impl Lessons {
                 observations += t.execute("DELETE FROM observations WHERE id = ?1", [&sighting.observation])?;
             }
             for table in tables::of_lessons() {
-                if let (Forget::OfLesson, Some(column)) = (table.forget, table.lesson) {
+                if let (OnForget::OfLesson, Some(column)) = (table.forget, table.lesson) {
                     t.execute(&format!("DELETE FROM {} WHERE {column} = ?1", table.name), [&lesson.id])?;
                 }
             }

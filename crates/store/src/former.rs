@@ -1,4 +1,4 @@
-//! Lessons whose key is made in another way than it was: what was said of them still holds.
+//! Lessons whose key function changed: what was said of them under an older key still holds.
 //!
 //! The rule: a lesson that somebody spoke of keeps the id it had then, and gets its new key. So its verdict, its files,
 //! its history and the way back stay as they are; nothing comes back as new, and nothing is there twice.
@@ -9,7 +9,7 @@ use uptake_core::learn::Lesson;
 use crate::Result;
 use crate::lessons::{Lessons, insert_lesson};
 
-/// A lesson as it adds up.
+/// A lesson as it was folded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Folded {
     /// The lesson.
@@ -32,7 +32,7 @@ impl Lessons {
     }
 }
 
-/// Inserts a lesson as it adds up, under the id under which it stands.
+/// Inserts a folded lesson, under the id under which it stands.
 pub(crate) fn insert_folded(t: &Transaction<'_>, folded: &Folded) -> rusqlite::Result<()> {
     let Folded { lesson, former } = folded;
     let Some(id) = spoken_of(t, &lesson.id, former)? else {
@@ -65,7 +65,7 @@ fn spoken_of<'f>(
     Ok(best.map(|(_, id)| id))
 }
 
-/// How much was said of an id.
+/// How much weight has what was said of an id; a yes has most.
 fn weight(connection: &rusqlite::Connection, id: &str) -> rusqlite::Result<Option<u8>> {
     connection
         .prepare_cached(
@@ -77,7 +77,7 @@ fn weight(connection: &rusqlite::Connection, id: &str) -> rusqlite::Result<Optio
         .optional()
 }
 
-/// A row that stood under a former id while something was said of it, and nothing is any more.
+/// Drops the row of a former id of which nothing is said any more.
 fn drop_row(t: &Transaction<'_>, id: &str, key: &str) -> rusqlite::Result<()> {
     t.prepare_cached(
         "DELETE FROM lessons WHERE id = ?1 AND key = ?2 AND NOT EXISTS (SELECT 1 FROM verdicts WHERE lesson = ?1)",
@@ -86,7 +86,7 @@ fn drop_row(t: &Transaction<'_>, id: &str, key: &str) -> rusqlite::Result<()> {
     .map(drop)
 }
 
-/// Hooks look an error up as it is told today; what was approved keeps its own words. So both lead to it.
+/// Hooks look errors up in today's form, an approved lesson keeps the form it had: so both lead to it.
 fn add_trigger(t: &Transaction<'_>, id: &str, lesson: &Lesson) -> rusqlite::Result<()> {
     let Some(trigger) = &lesson.payload.trigger else { return Ok(()) };
     t.prepare_cached(

@@ -1,7 +1,8 @@
 //! Every change a person made to a lesson, and the way back.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Type, ValueRef};
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
@@ -19,14 +20,14 @@ use crate::verdicts::set_triggers;
 pub struct Change {
     /// Its number, for `undo`.
     pub id: i64,
+    /// The change that took it back, if one did.
+    pub undone: Option<i64>,
     /// When.
     pub at: i64,
     /// What was done.
     pub action: Action,
     /// To which lesson, or project.
     pub lesson: String,
-    /// The change that took it back, if one did.
-    pub undone: Option<i64>,
     /// What moved, if projects were made one.
     pub merge: Option<Merge>,
 }
@@ -127,7 +128,7 @@ pub enum About {
 /// What a change replaced.
 #[derive(Default, Serialize, Deserialize)]
 struct Before {
-    verdict: Option<Said>,
+    verdict: Option<VerdictBefore>,
     /// The lesson's bytes; none if it was not there.
     body: Option<String>,
     /// Whether it was ready.
@@ -139,7 +140,7 @@ struct Before {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Said {
+struct VerdictBefore {
     verdict: String,
     sha256: String,
     at: i64,
@@ -148,7 +149,7 @@ struct Said {
     by: String,
 }
 
-/// Who spoke before others could.
+/// Older notes do not say who spoke: then only people could.
 fn person() -> String {
     "person".to_owned()
 }
@@ -169,7 +170,7 @@ fn before(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<Before> {
     let verdict = t
         .prepare_cached("SELECT verdict, sha256, at, until, by FROM verdicts WHERE lesson = ?1")?
         .query_row([lesson], |r| {
-            Ok(Said {
+            Ok(VerdictBefore {
                 verdict: r.get("verdict")?,
                 sha256: r.get("sha256")?,
                 at: r.get("at")?,
@@ -200,7 +201,7 @@ impl Lessons {
 
     /// Changes that can be taken back, newest first, with what each was about.
     pub fn standing_changes(&self) -> Result<Vec<(Change, About)>> {
-        // A lesson's words are those it has now, else those it had before this change or another, or when it was cleared.
+        // A lesson's words: those it has now, else those noted with the nearest change, else those that were cleared away.
         let cleared = cleared_body().unwrap_or_else(|| "SELECT NULL WHERE NULL".to_owned());
         let sql = format!(
             "WITH told AS (SELECT id, lesson, CASE WHEN json_valid(before) THEN before ->> 'body' END AS body FROM ledger)
@@ -217,7 +218,8 @@ impl Lessons {
             let about = match change.action {
                 Action::Cleared => About::Cleared(usize::try_from(r.get::<_, i64>("cleared")?).unwrap_or(0)),
                 Action::Merged => {
-                    About::Merged(serde_json::from_str(&r.get::<_, String>("before")?).unwrap_or_default())
+                    let merge = serde_json::from_str(&r.get::<_, String>("before")?).ok();
+                    merge.map_or(About::Lesson(None), About::Merged)
                 }
                 _ => About::Lesson(r.get::<_, Option<String>>("body")?.as_deref().and_then(statement)),
             };
@@ -242,16 +244,16 @@ impl Lessons {
             match change.action {
                 Action::Cleared => put_back(t, change.id)?,
                 Action::Merged => {
-                    let merge: Merge = serde_json::from_str(&before).unwrap_or_default();
+                    let merge: Merge = noted(&before)?;
                     unmerge(t, change.id, &merge)?;
                     change.merge = Some(merge);
                 }
-                _ => restore(t, &change.lesson, &serde_json::from_str(&before).unwrap_or_default())?,
+                _ => restore(t, &change.lesson, &noted(&before)?)?,
             }
             t.execute("UPDATE ledger SET undone = ?2 WHERE id = ?1", params![change.id, number])?;
-            // What was taken back and is made again stands again, and can be taken back again.
+            // Where an undo is taken back, the first change stands again, and can be taken back again.
             t.execute("UPDATE ledger SET undone = NULL WHERE undone = ?1 AND id <> ?1", [change.id])?;
-            // These are done again by the command that did them.
+            // No undo brings these back, only the command that did them.
             if matches!(change.action, Action::Cleared | Action::Merged) {
                 t.execute("UPDATE ledger SET undone = id WHERE id = ?1", [number])?;
             } else {
@@ -260,6 +262,11 @@ impl Lessons {
             Ok(Some(change))
         })
     }
+}
+
+/// What a change replaced, as it was noted. Without that it cannot be taken back: nothing would be put in its place.
+fn noted<T: DeserializeOwned>(before: &str) -> rusqlite::Result<T> {
+    serde_json::from_str(before).map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e)))
 }
 
 fn statement(body: &str) -> Option<String> {
@@ -277,7 +284,7 @@ fn change(r: &Row<'_>) -> rusqlite::Result<Change> {
     })
 }
 
-/// Marks a lesson that is there: the next fold counts it again.
+/// Marks a lesson that is there to be folded again.
 pub(crate) fn mark(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<()> {
     t.prepare_cached(
         "INSERT OR IGNORE INTO unfolded (project, kind, key)
@@ -286,6 +293,9 @@ pub(crate) fn mark(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<()> {
     .execute([lesson])
     .map(drop)
 }
+
+/// The sum of bytes that are no lesson: no approval has it.
+const NO_SUM: &str = "";
 
 fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Result<()> {
     t.execute("DELETE FROM verdicts WHERE lesson = ?1", [lesson])?;
@@ -299,16 +309,16 @@ fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Resu
     if let Some(at) = before.deleted {
         t.execute("INSERT INTO deletions (lesson, at) VALUES (?1, ?2)", params![lesson, at])?;
     }
-    // Whether it is ready may hang on any of this: it is added up anew.
+    // Any of this may decide whether it is ready: it is folded again.
     mark(t, lesson)?;
     let Some(body) = &before.body else {
         t.execute("DELETE FROM lessons WHERE id = ?1", [lesson])?;
         return set_triggers(t, lesson, None, None);
     };
     let was = body::lesson(body);
-    let sha = was.as_ref().map(Lesson::sha256).unwrap_or_default();
+    let sha = was.as_ref().map_or_else(|| NO_SUM.to_owned(), Lesson::sha256);
     let there = t.execute("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1", params![lesson, body, sha])? > 0;
-    // Gone meanwhile, because nothing was seen of it any more: what was approved is back in the words that were.
+    // The row is gone because nothing supports it any more: it comes back in the words that were approved.
     if let Some(was) = was.as_ref().filter(|_| !there) {
         let mut was = was.clone();
         was.evidence.worth.ready = before.ready;
@@ -317,4 +327,25 @@ fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Resu
     }
     let verdict = before.verdict.as_ref().and_then(|said| Verdict::parse(&said.verdict));
     set_triggers(t, lesson, was.as_ref(), verdict)
+}
+
+#[cfg(test)]
+mod tests {
+    use uptake_core::learn::by_hand;
+
+    use super::*;
+
+    #[test]
+    fn a_change_whose_note_cannot_be_read_is_not_taken_back_and_nothing_is_lost() {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut lessons = Lessons::open(home.path()).expect("open");
+        let lesson = by_hand("shop", "run make deps first", 1);
+        lessons.add(&lesson, &[], 1).expect("added");
+        lessons.decide(&lesson, Verdict::Rejected, 2).expect("rejected");
+        lessons.db.connection.execute("UPDATE ledger SET before = 'torn'", []).expect("torn");
+        assert!(lessons.undo(None, 3).is_err());
+        assert_eq!(lessons.verdict(&lesson.id).expect("read"), Some(Verdict::Rejected));
+        assert!(lessons.kept_bytes(&lesson.id).expect("read").is_some());
+        assert_eq!(lessons.changes(None).expect("read").len(), 2);
+    }
 }

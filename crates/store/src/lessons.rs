@@ -1,4 +1,7 @@
 //! `lessons.db`: lessons as they stand, in the order in which people and hooks ask for them.
+//!
+//! Comes in: which lessons are wanted. Goes out: lessons with what was said of them. Deliberately absent: changing what was
+//! said (`verdicts`) and making lessons of observations (`observations`).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +16,7 @@ use uptake_core::learn::{Lesson, Payload, Provenance};
 use crate::Result;
 use crate::body;
 use crate::foreign;
-use crate::open::{Db, Which, open, open_for_hook, open_read_only, unless_empty};
+use crate::open::{Db, StoreFile, open, open_for_hook, open_read_only, unless_empty};
 
 /// A lesson with what was said of it.
 #[derive(Clone, Debug)]
@@ -44,8 +47,8 @@ pub struct Wanted<'w> {
     /// Of this kind only.
     pub kind: Option<Kind>,
     /// In which state.
-    pub which: State,
-    /// The time: what age takes off counts in the order, and what was put away comes back.
+    pub which: Which,
+    /// The time: older lessons rank lower, and snoozed ones come back.
     pub now: i64,
     /// Whose approvals count.
     pub mode: Mode,
@@ -53,7 +56,7 @@ pub struct Wanted<'w> {
 
 /// In which state the lessons are that are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum State {
+pub enum Which {
     /// All of them.
     #[default]
     Any,
@@ -63,7 +66,7 @@ pub enum State {
     Waiting,
 }
 
-impl State {
+impl Which {
     fn takes(self, standing: &Standing, wanted: &Wanted<'_>) -> bool {
         match self {
             Self::Any => true,
@@ -75,7 +78,7 @@ impl State {
 
 /// A lesson's place in a list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct ListPlace {
     /// Its id.
     pub id: String,
     /// Its project.
@@ -93,30 +96,30 @@ pub struct Lessons {
 impl Lessons {
     /// Opens it under the home folder.
     pub fn open(home: &Path) -> Result<Self> {
-        Ok(Self { db: open(home, Which::Lessons)? })
+        Ok(Self { db: open(home, StoreFile::Lessons)? })
     }
 
     /// Opens it for a hook: read only, never migrated. `None` if there is none.
     pub fn open_for_hook(home: &Path) -> Result<Option<Self>> {
-        Ok(open_for_hook(home, Which::Lessons)?.map(|db| Self { db }))
+        Ok(open_for_hook(home, StoreFile::Lessons)?.map(|db| Self { db }))
     }
 
     /// Opens it for reading; `None` if there is none.
     pub fn open_read_only(home: &Path) -> Result<Option<Self>> {
-        Ok(open_read_only(home, Which::Lessons)?.map(|db| Self { db }))
+        Ok(open_read_only(home, StoreFile::Lessons)?.map(|db| Self { db }))
     }
 
     /// Opens it to look only, as if it were another program's: not even SQLite leaves a file. `None` if there is none.
     pub fn look(home: &Path) -> Result<Option<Self>> {
-        let path = home.join(Which::Lessons.file());
+        let path = home.join(StoreFile::Lessons.name());
         if !path.exists() {
             return Ok(None);
         }
         Ok(unless_empty(foreign::open(&path)?)?.map(|db| Self { db }))
     }
 
-    /// The places of lessons, best first; none of them is read for that.
-    pub fn order(&self, wanted: &Wanted<'_>) -> Result<Vec<Place>> {
+    /// Where lessons stand in a list, best first, without reading them.
+    pub fn order(&self, wanted: &Wanted<'_>) -> Result<Vec<ListPlace>> {
         // Of one project only its rows are looked at; of all, only an index that holds everything needed.
         let (from, of) = match wanted.project {
             Some(_) => ("lessons l", "l.project = :project"),
@@ -133,20 +136,20 @@ impl Lessons {
                 return Ok(None);
             }
             let rank: f64 = r.get("rank")?;
-            Ok(Some(Place {
+            Ok(Some(ListPlace {
                 id: r.get("id")?,
                 project: r.get("project")?,
                 detector: r.get("detector")?,
                 rank: rank * decay(r.get("last_seen")?, wanted.now),
             }))
         })?;
-        let mut places: Vec<Place> = rows.into_iter().flatten().collect();
+        let mut places: Vec<ListPlace> = rows.into_iter().flatten().collect();
         places.sort_by(|a, b| b.rank.total_cmp(&a.rank).then_with(|| a.id.cmp(&b.id)));
         Ok(places)
     }
 
     /// The lessons at these places, in this order; what is gone meanwhile is left out.
-    pub fn at(&self, places: &[Place]) -> Result<Vec<Stored>> {
+    pub fn at(&self, places: &[ListPlace]) -> Result<Vec<Stored>> {
         let run = || -> rusqlite::Result<Vec<Stored>> {
             let mut query = self.db.connection.prepare_cached(&format!(
                 "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id = ?1"
@@ -288,7 +291,7 @@ fn approved_words(t: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Less
 
 /// What [`stored`] reads.
 const COLUMNS: &str = "l.body, v.sha256";
-/// What [`standing_of`] reads, but whether there are files: no list is made by that.
+/// What [`standing_of`] reads, without whether there are files: that decides nothing in a list.
 const WORD: &str = "l.ready, v.verdict, v.by, v.until, d.lesson IS NOT NULL AS deleted";
 /// Whether there are files.
 const RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id) AS rendered";
@@ -297,7 +300,7 @@ const SAID: &str = "LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions 
 
 fn stored(r: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
     let Some(mut lesson) = body::lesson(&r.get::<_, String>("body")?) else { return Ok(None) };
-    // The sum is counted from the bytes that would be used, never taken from a column beside them.
+    // The sum is computed from the bytes that would be used, never taken from a column beside them.
     let same = r.get::<_, Option<String>>("sha256")?.is_none_or(|sum| sum == lesson.sha256());
     let standing = standing_of(r, same)?;
     lesson.evidence.worth.ready = standing.ready;

@@ -33,10 +33,10 @@ pub use error::{FULL, StoreError};
 pub use forget::{Forgotten, TombstoneKey};
 pub use former::Folded;
 pub use ledger::{About, Action, Change};
-pub use lessons::{Lessons, Place, State, Stored, Wanted};
+pub use lessons::{Lessons, ListPlace, Stored, Wanted, Which};
 pub use observations::SeenIn;
 pub use projects::{Merge, ProjectRow};
-pub use sessions::{Cursor, Kept, Moved, SessionRow, Sessions};
+pub use sessions::{Counts, Cursor, Kept, Moved, SessionRow, Sessions};
 
 /// What functions of this crate answer.
 pub type Result<T> = std::result::Result<T, StoreError>;

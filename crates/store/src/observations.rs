@@ -1,4 +1,7 @@
-//! What was seen, and adding it up: only what changed is read again.
+//! Observations, and folding them into lessons: only groups that changed are read again.
+//!
+//! Comes in: all that was seen in a session. Goes out: marks on the groups that changed, and their lessons. Deliberately
+//! absent: the rules of the fold, which the caller brings.
 
 use std::collections::HashMap;
 
@@ -26,7 +29,7 @@ pub struct SeenIn<'o> {
     pub observations: &'o [Observation],
 }
 
-/// A row as it is kept, as far as a change of it matters.
+/// The parts of a row that count as a change.
 #[derive(PartialEq)]
 struct ObservationRow {
     detector: String,
@@ -68,13 +71,13 @@ impl Lessons {
         })
     }
 
-    /// Projects with observations that are not added up yet, also of a run that was cut short.
+    /// Projects with observations that are not folded yet, also of a run that was cut short.
     pub fn unfolded(&self) -> Result<Vec<String>> {
         self.db.rows("SELECT DISTINCT project FROM unfolded ORDER BY project", [], |r| r.get(0))
     }
 
-    /// Folds all lessons again if the rules of the fold changed.
-    pub fn fold_with(&mut self, rules: &str) -> Result<()> {
+    /// Marks everything to be folded again if the rules of the fold changed.
+    pub fn mark_all_if_rules_changed(&mut self, rules: &str) -> Result<()> {
         let noted = self.db.rows("SELECT value FROM notes WHERE name = 'fold'", [], |r| r.get::<_, String>(0))?;
         if noted.first().is_some_and(|n| n == rules) {
             return Ok(());
@@ -85,14 +88,18 @@ impl Lessons {
         })
     }
 
-    /// Adds up anew what changed in a project, in one transaction: what another process adds meanwhile is never lost.
-    /// `fold` is given the observations of one group at a time.
+    /// Folds what changed in a project, in one transaction: what another process adds meanwhile is never lost. `fold`
+    /// gets the observations of one group at a time.
     pub fn refold(&mut self, project: &str, mut fold: impl FnMut(&[Observation]) -> Vec<Lesson>) -> Result<()> {
-        self.refold_former(project, |seen| fold(seen).into_iter().map(Folded::from).collect())
+        self.refold_with_former_ids(project, |seen| fold(seen).into_iter().map(Folded::from).collect())
     }
 
     /// The same for lessons that may have had other keys.
-    pub fn refold_former(&mut self, project: &str, mut fold: impl FnMut(&[Observation]) -> Vec<Folded>) -> Result<()> {
+    pub fn refold_with_former_ids(
+        &mut self,
+        project: &str,
+        mut fold: impl FnMut(&[Observation]) -> Vec<Folded>,
+    ) -> Result<()> {
         self.db.write(|t| {
             let groups: Vec<(String, String)> = t
                 .prepare_cached("SELECT kind, key FROM unfolded WHERE project = ?1")?
@@ -107,7 +114,7 @@ impl Lessons {
     }
 }
 
-/// Marks the groups of observations as not added up, under the project given.
+/// Marks the groups of observations as not folded, under the project given.
 const MARK: &str = "INSERT OR IGNORE INTO unfolded (project, kind, key)
     SELECT DISTINCT ?1, o.kind, CASE o.detector WHEN 'multi-step' THEN '' ELSE o.key END FROM observations o";
 
@@ -118,7 +125,7 @@ fn mark(t: &Transaction<'_>, row: &ObservationRow) -> rusqlite::Result<()> {
         .map(drop)
 }
 
-/// Only what differs is written, and only its groups are added up anew: most of a session that grew is as it was.
+/// Writes only what differs, and marks only its groups: most of a session that grew is unchanged.
 fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
     let mut old = rows_of(t, seen.path)?;
     for o in seen.observations {

@@ -1,4 +1,6 @@
-//! The one door to SQLite.
+//! The one door to SQLite: opens and migrates the two databases.
+//!
+//! Comes in: the home folder. Goes out: a connection that is ready to use. Deliberately absent: what is in the tables.
 #![expect(clippy::disallowed_methods, reason = "this is the door")]
 
 use std::path::{Path, PathBuf};
@@ -16,17 +18,17 @@ const PAUSE: Duration = Duration::from_millis(7);
 /// A hook has no time to wait.
 const HOOK_BUSY: Duration = Duration::from_millis(40);
 
-/// A database of ours.
+/// One of our two databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum StoreFile {
     /// Rebuildable.
     Sessions,
     /// Irreplaceable.
     Lessons,
 }
 
-impl Which {
-    pub(crate) fn file(self) -> &'static str {
+impl StoreFile {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sessions => "sessions.db",
             Self::Lessons => "lessons.db",
@@ -46,9 +48,7 @@ impl Which {
             ],
         }
     }
-}
 
-impl Which {
     /// The newest format known here.
     fn newest(self) -> i64 {
         i64::try_from(self.migrations().len()).unwrap_or(i64::MAX)
@@ -121,9 +121,7 @@ impl Db {
         };
         go(&mut self.connection).map_err(|e| StoreError::from_sql(&self.path, e))
     }
-}
 
-impl Db {
     /// Writes the file anew without what was deleted, and empties the log beside it.
     pub fn squeeze(&mut self) -> Result<()> {
         let run = |connection: &Connection| -> rusqlite::Result<()> {
@@ -135,13 +133,13 @@ impl Db {
 }
 
 /// Opens for reading and writing; makes and migrates as needed.
-pub(crate) fn open(home: &Path, which: Which) -> Result<Db> {
+pub(crate) fn open(home: &Path, file: StoreFile) -> Result<Db> {
     make_home(home)?;
-    let path = home.join(which.file());
+    let path = home.join(file.name());
     make_private(&path)?;
     let connection = Connection::open(&path).map_err(|e| StoreError::from_sql(&path, e))?;
     let mut db = Db { connection, path };
-    prepare(&mut db, which)?;
+    prepare(&mut db, file)?;
     Ok(db)
 }
 
@@ -154,36 +152,36 @@ fn make_private(path: &Path) -> Result<()> {
     options.open(path).map(drop).map_err(|e| StoreError::Open { path: path.to_owned(), why: e.to_string() })
 }
 
-fn prepare(db: &mut Db, which: Which) -> Result<()> {
+fn prepare(db: &mut Db, file: StoreFile) -> Result<()> {
     let run = |db: &mut Db| -> rusqlite::Result<i64> {
         // Patience first: changing the journal mode needs a lock, too.
         db.connection.busy_timeout(BUSY)?;
         // Where WAL cannot work (some network folders) SQLite answers with another mode; that one works everywhere.
         let _mode: String = db.connection.query_row("PRAGMA journal_mode = WAL", [], |r| r.get(0))?;
-        let sync = if which == Which::Lessons { "FULL" } else { "NORMAL" };
+        let sync = if file == StoreFile::Lessons { "FULL" } else { "NORMAL" };
         db.connection.execute_batch(&format!(
             "PRAGMA synchronous = {sync}; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;"
         ))?;
         version(&db.connection)
     };
     let found = patiently(|| run(db)).map_err(|e| db.err(e))?;
-    if is_older(db, which, found)? {
-        migrate(db, which)?;
+    if is_older(db, file, found)? {
+        migrate(db, file)?;
     }
     Ok(())
 }
 
 /// Whether a database has an older format; a newer one is refused.
-fn is_older(db: &Db, which: Which, found: i64) -> Result<bool> {
-    let known = which.newest();
+fn is_older(db: &Db, file: StoreFile, found: i64) -> Result<bool> {
+    let known = file.newest();
     if found > known {
         return Err(StoreError::Newer { path: db.path.clone(), found, known });
     }
     Ok(found < known)
 }
 
-/// Tries again while others hold the lock. When many make one database at once SQLite says "busy" without waiting,
-/// because waiting could be for ever; here it cannot.
+/// Tries again while others hold the lock. When many processes make one database at once, SQLite says "busy" without
+/// waiting, for fear of a deadlock; here none is possible.
 fn patiently<T>(mut run: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let until = std::time::Instant::now() + BUSY;
     loop {
@@ -199,14 +197,14 @@ fn is_busy(e: &rusqlite::Error) -> bool {
     matches!(e.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-fn migrate(db: &mut Db, which: Which) -> Result<()> {
+fn migrate(db: &mut Db, file: StoreFile) -> Result<()> {
     let Db { connection, path } = db;
     let sql = |e| StoreError::from_sql(path, e);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
     // Another process may have been faster: ask again under the lock.
     let found = version(&transaction).map_err(sql)?;
-    let steps: Vec<(i64, &str)> = (1..).zip(which.migrations().iter().copied()).filter(|(n, _)| *n > found).collect();
-    if let (Which::Lessons, true, Some((format, _))) = (which, found > 0, steps.last()) {
+    let steps: Vec<(i64, &str)> = (1..).zip(file.migrations().iter().copied()).filter(|(n, _)| *n > found).collect();
+    if let (StoreFile::Lessons, true, Some((format, _))) = (file, found > 0, steps.last()) {
         copies::keep(path, *format)?;
     }
     for (format, step) in steps {
@@ -216,8 +214,8 @@ fn migrate(db: &mut Db, which: Which) -> Result<()> {
     transaction.commit().map_err(sql)
 }
 
-/// A database in which something may be. A process that was killed while it made one leaves it without tables: that is
-/// as good as none, and the next writer goes on.
+/// `None` for a database without tables, which a process leaves that is killed while it makes one. It counts as none, and
+/// the next writer finishes it.
 pub(crate) fn unless_empty(db: Db) -> Result<Option<Db>> {
     let version = match version(&db.connection) {
         Err(e) if is_half_written(&e) => roll_back(&db.path).and_then(|()| version(&db.connection)),
@@ -244,20 +242,20 @@ fn roll_back(path: &Path) -> rusqlite::Result<()> {
 }
 
 /// Opens an existing database for reading only; `None` if there is none. One of an older format is migrated first.
-pub(crate) fn open_read_only(home: &Path, which: Which) -> Result<Option<Db>> {
-    let Some((db, found)) = existing(home, which)? else { return Ok(None) };
-    if is_older(&db, which, found)? {
+pub(crate) fn open_read_only(home: &Path, file: StoreFile) -> Result<Option<Db>> {
+    let Some((db, found)) = existing(home, file)? else { return Ok(None) };
+    if is_older(&db, file, found)? {
         drop(db);
-        return open(home, which).map(Some);
+        return open(home, file).map(Some);
     }
     Ok(Some(db))
 }
 
 /// Opens an existing database for a hook; `None` if there is none. A hook has no time for a migration, and nobody
 /// watches it: a database of another format is refused.
-pub(crate) fn open_for_hook(home: &Path, which: Which) -> Result<Option<Db>> {
-    let Some((db, found)) = existing(home, which)? else { return Ok(None) };
-    let known = which.newest();
+pub(crate) fn open_for_hook(home: &Path, file: StoreFile) -> Result<Option<Db>> {
+    let Some((db, found)) = existing(home, file)? else { return Ok(None) };
+    let known = file.newest();
     if found != known {
         return Err(StoreError::OtherFormat { path: db.path, found, known });
     }
@@ -265,8 +263,8 @@ pub(crate) fn open_for_hook(home: &Path, which: Which) -> Result<Option<Db>> {
 }
 
 /// An existing database for reading only, with its format.
-fn existing(home: &Path, which: Which) -> Result<Option<(Db, i64)>> {
-    let path = home.join(which.file());
+fn existing(home: &Path, file: StoreFile) -> Result<Option<(Db, i64)>> {
+    let path = home.join(file.name());
     if !path.exists() {
         return Ok(None);
     }
@@ -280,162 +278,4 @@ fn existing(home: &Path, which: Which) -> Result<Option<(Db, i64)>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A database of lessons in an older format, with one approved lesson.
-    fn older(home: &Path, format: usize) -> (Connection, uptake_core::learn::Lesson) {
-        let connection = Connection::open(home.join("lessons.db")).expect("opened");
-        for sql in &Which::Lessons.migrations()[..format] {
-            connection.execute_batch(sql).expect("made");
-        }
-        let lesson = uptake_core::learn::by_hand("p", "run make deps first", 1);
-        connection
-            .execute(
-                "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, ready, rank)
-                 VALUES (?1, 'p', 'instruction', 'k', 'n', ?2, ?3, 1, 1, 1, 1.0)",
-                [&lesson.id, &crate::body::of_lesson(&lesson).expect("JSON"), &lesson.sha256()],
-            )
-            .expect("inserted");
-        connection
-            .execute(
-                "INSERT INTO verdicts (lesson, verdict, sha256, at) VALUES (?1, 'approved', ?2, 1)",
-                [&lesson.id, &lesson.sha256()],
-            )
-            .expect("approved");
-        connection.pragma_update(None, "user_version", format as i64).expect("marked");
-        (connection, lesson)
-    }
-
-    fn older_home(format: usize) -> (tempfile::TempDir, uptake_core::learn::Lesson) {
-        let home = tempfile::tempdir().expect("a folder");
-        let (_, lesson) = older(home.path(), format);
-        (home, lesson)
-    }
-
-    /// The newest format of `lessons.db`.
-    fn newest() -> usize {
-        Which::Lessons.migrations().len()
-    }
-
-    fn names(home: &Path) -> Vec<String> {
-        let entries = std::fs::read_dir(home).expect("a folder").flatten();
-        let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
-        names.retain(|name| !name.ends_with("-wal") && !name.ends_with("-shm"));
-        names.sort();
-        names
-    }
-
-    #[test]
-    fn a_store_of_each_older_format_is_migrated_by_readers_too() {
-        for old in 1..newest() {
-            let home = tempfile::tempdir().expect("a folder");
-            let (connection, lesson) = older(home.path(), old);
-            drop(connection);
-            let lessons = crate::Lessons::open_read_only(home.path()).expect("opened").expect("there");
-            let kept = lessons.may_leave(uptake_core::learn::trust::Mode::Review).expect("read");
-            assert_eq!(kept, [lesson], "format {old}");
-        }
-    }
-
-    #[test]
-    fn a_hook_leaves_a_store_of_another_format_as_it_is() {
-        let newest = Which::Lessons.migrations().len();
-        for format in (1..newest).chain([newest + 1]) {
-            let (home, _) = older_home(format.min(newest));
-            let path = home.path().join("lessons.db");
-            let connection = Connection::open(&path).expect("opened");
-            connection.pragma_update(None, "user_version", format as i64).expect("marked");
-            drop(connection);
-            let before = std::fs::read(&path).expect("read");
-            let refused = crate::Lessons::open_for_hook(home.path()).err().expect("refused");
-            assert!(matches!(refused, StoreError::OtherFormat { found, .. } if found == format as i64), "{refused}");
-            assert!(refused.hint().contains("run `uptake learn` once"), "{}", refused.hint());
-            assert_eq!(std::fs::read(&path).expect("read"), before, "format {format}");
-        }
-        let (home, _) = older_home(newest);
-        assert!(crate::Lessons::open_for_hook(home.path()).expect("opened").is_some());
-    }
-
-    #[test]
-    fn lessons_are_copied_as_they_were_before_their_format_changes() {
-        for old in 1..newest() {
-            let home = tempfile::tempdir().expect("a folder");
-            let (connection, lesson) = older(home.path(), old);
-            // The last word is still in the log beside the file.
-            let late = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; UPDATE lessons SET name = 'late'";
-            connection.execute_batch(late).expect("written");
-            drop(open(home.path(), Which::Lessons).expect("migrated"));
-            let name = format!("lessons.db.before-{}", newest());
-            assert_eq!(names(home.path()), ["lessons.db", &name], "format {old}");
-            let path = home.path().join(name);
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::PermissionsExt as _;
-                assert_eq!(path.metadata().expect("there").permissions().mode() & 0o777, 0o600);
-            }
-            let copy = Connection::open(path).expect("opened");
-            assert_eq!(version(&copy).expect("read"), old as i64);
-            let kept: (String, String) = copy
-                .query_row("SELECT id, name FROM lessons", [], |r| Ok((r.get("id")?, r.get("name")?)))
-                .expect("one");
-            assert_eq!(kept, (lesson.id, "late".to_owned()));
-        }
-    }
-
-    #[test]
-    fn only_a_change_of_format_makes_a_copy() {
-        let home = tempfile::tempdir().expect("a folder");
-        for _ in 0..2 {
-            drop(open(home.path(), Which::Lessons).expect("opened"));
-        }
-        let sessions = Connection::open(home.path().join("sessions.db")).expect("opened");
-        sessions.execute_batch(Which::Sessions.migrations()[0]).expect("made");
-        sessions.pragma_update(None, "user_version", 1).expect("marked");
-        drop(open(home.path(), Which::Sessions).expect("migrated"));
-        assert_eq!(names(home.path()), ["lessons.db", "sessions.db"], "what can be read again is not copied");
-    }
-
-    #[test]
-    fn the_latest_two_copies_stay() {
-        let home = tempfile::tempdir().expect("a folder");
-        drop(older(home.path(), 1));
-        let found = [newest() - 1, newest() - 2].map(|n| format!("lessons.db.before-{n}"));
-        found.iter().for_each(|name| std::fs::write(home.path().join(name), "").expect("written"));
-        drop(open(home.path(), Which::Lessons).expect("migrated"));
-        let latest = format!("lessons.db.before-{}", newest());
-        assert_eq!(names(home.path()), ["lessons.db", &found[0], &latest]);
-    }
-
-    #[test]
-    fn without_a_copy_the_format_stays() {
-        let home = tempfile::tempdir().expect("a folder");
-        drop(older(home.path(), 1));
-        let taken = home.path().join(format!("lessons.db.before-{}", newest()));
-        std::fs::create_dir_all(taken.join("something")).expect("made");
-        assert!(open(home.path(), Which::Lessons).is_err());
-        assert_eq!(version(&Connection::open(home.path().join("lessons.db")).expect("opened")).expect("read"), 1);
-    }
-
-    #[test]
-    fn a_reader_rolls_back_what_a_killed_writer_left() {
-        let (live, dead) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-        let connection = Connection::open(live.path().join("lessons.db")).expect("opened");
-        let half = "PRAGMA user_version = 4; CREATE TABLE t (x); PRAGMA cache_size = 1; BEGIN;
-                    INSERT INTO t VALUES (zeroblob(100000)); INSERT INTO t VALUES (zeroblob(100000));";
-        connection.execute_batch(half).expect("written");
-        for name in ["lessons.db", "lessons.db-journal"] {
-            std::fs::copy(live.path().join(name), dead.path().join(name)).expect("copied");
-        }
-        let db = open_read_only(dead.path(), Which::Lessons).expect("opened").expect("there");
-        let rows: i64 = db.connection.query_row("SELECT count(*) FROM t", [], |r| r.get(0)).expect("read");
-        assert_eq!(rows, 0);
-    }
-
-    #[test]
-    fn a_database_without_tables_is_as_good_as_none() {
-        let home = tempfile::tempdir().expect("a folder");
-        make_private(&home.path().join("lessons.db")).expect("made");
-        assert!(open_read_only(home.path(), Which::Lessons).expect("opened").is_none());
-    }
-}
+mod tests;

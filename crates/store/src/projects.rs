@@ -56,7 +56,7 @@ impl Lessons {
         )
     }
 
-    /// Makes one project another by another name, for good: what was and will be seen under `from` belongs to `to`.
+    /// Merges one project into another, for good: what was and will be seen under `from` belongs to `to`.
     /// Approved lessons move along, as the user asked for it. Answers the number of the change.
     pub fn merge(&mut self, from: &str, to: &str, paths: Vec<String>, at: i64) -> Result<i64> {
         self.db.write(|t| {
@@ -83,7 +83,7 @@ fn column(t: &Transaction<'_>, sql: &str, value: &str) -> rusqlite::Result<Vec<S
     t.prepare_cached(sql)?.query_map([value], |r| r.get(0))?.collect()
 }
 
-/// Both projects are added up anew where anything moved.
+/// Both projects are folded again where anything moved.
 fn move_paths(t: &Transaction<'_>, paths: &[String], from: &str, to: &str) -> rusqlite::Result<()> {
     for path in paths {
         for project in [from, to] {
@@ -128,7 +128,7 @@ pub(crate) fn unmerge(t: &Transaction<'_>, change: i64, merge: &Merge) -> rusqli
         t.execute("UPDATE aliases SET project = ?2 WHERE name = ?1", [name, &merge.from])?;
     }
     move_paths(t, &merge.paths, &merge.to, &merge.from)?;
-    for table in tables::of_lessons().filter(|t| t.merge == tables::Merge::MadeAgain) {
+    for table in tables::of_lessons().filter(|t| t.merge == tables::OnMerge::MadeAgain) {
         let Some(column) = table.lesson else { continue };
         for lesson in &merge.lessons {
             t.execute(&format!("DELETE FROM {} WHERE {column} = ?1", table.name), [lesson])?;

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use crate::open::{Which, look_into, open};
+use crate::open::{StoreFile, look_into, open};
 use crate::sessions::Sessions;
-use crate::tables::{self, Salvage, Table};
+use crate::tables::{self, OnDamage, Table};
 use crate::{Result, StoreError};
 
 /// What was saved.
@@ -26,11 +26,11 @@ pub struct Saved {
 
 /// Moves a damaged database aside and makes a new one of what can be saved.
 pub fn salvage(home: &Path, damaged: &Path, now: i64) -> Result<Saved> {
-    let which = if damaged.ends_with(Which::Lessons.file()) { Which::Lessons } else { Which::Sessions };
+    let file = if damaged.ends_with(StoreFile::Lessons.name()) { StoreFile::Lessons } else { StoreFile::Sessions };
     let copy = put_aside(damaged, now)?;
-    let mut saved = Saved { rebuilt: which == Which::Sessions, copy, rows: Vec::new() };
-    let mut new = open(home, which)?;
-    if which == Which::Lessons {
+    let mut saved = Saved { rebuilt: file == StoreFile::Sessions, copy, rows: Vec::new() };
+    let mut new = open(home, file)?;
+    if file == StoreFile::Lessons {
         if let Ok(old) = look_into(&saved.copy) {
             saved.rows = new.write(|t| take_rows(&old, t))?;
         }
@@ -70,7 +70,7 @@ fn put_aside(path: &Path, now: i64) -> Result<PathBuf> {
 
 fn take_rows(old: &Connection, new: &Connection) -> rusqlite::Result<Vec<(String, usize)>> {
     let mut saved = Vec::new();
-    for table in tables::of_lessons().filter(|t| t.salvage == Salvage::Saved) {
+    for table in tables::of_lessons().filter(|t| t.salvage == OnDamage::Saved) {
         let name = table.name;
         let columns = common(old, table);
         if columns.is_empty() {
@@ -90,7 +90,7 @@ fn take_rows(old: &Connection, new: &Connection) -> rusqlite::Result<Vec<(String
             saved.push((name.to_owned(), count));
         }
     }
-    // Whatever is inconsistent now is added up anew.
+    // Everything is folded again: what was saved may not fit together.
     new.execute(
         "INSERT OR IGNORE INTO unfolded (project, kind, key)
          SELECT DISTINCT project, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END FROM observations",

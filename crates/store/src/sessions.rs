@@ -1,14 +1,21 @@
-//! `sessions.db`: what was read.
+//! `sessions.db`: the sessions that were read, and how far each transcript was read.
+//!
+//! Comes in: compact, redacted sessions. Goes out: the same, and lists of them. All of it can be rebuilt from transcripts.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, named_params, params};
-use uptake_core::session::{Agent, Author, Body, Session, SourceName};
+use uptake_core::session::{Agent, Author, Body, Event, Session, SourceName};
 
 use crate::Result;
 use crate::events;
-use crate::open::{Db, Which, json, open, open_read_only};
+use crate::open::{Db, StoreFile, json, open, open_read_only};
+
+/// The database of sessions.
+pub struct Sessions {
+    pub(crate) db: Db,
+}
 
 /// How far a transcript was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,22 +39,40 @@ pub struct SessionRow {
     pub id: String,
     /// Its root.
     pub root: String,
+    /// First event.
+    pub started: Option<i64>,
+    /// Last event.
+    pub ended: Option<i64>,
     /// Which agent worked in it.
     pub agent: Agent,
     /// Its project.
     pub project: String,
     /// Its transcript.
     pub path: String,
-    /// First event.
-    pub started: Option<i64>,
-    /// Last event.
-    pub ended: Option<i64>,
+    /// How much happened in it.
+    pub counts: Counts,
+}
+
+/// How much happened in a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
     /// Messages of people.
     pub messages: i64,
     /// Tool calls.
     pub calls: i64,
-    /// Failed or masked ones.
+    /// Those that failed, also behind a pipe.
     pub failures: i64,
+}
+
+impl Counts {
+    fn of(session: &Session) -> Self {
+        let count = |counted: fn(&Event) -> bool| session.events.iter().filter(|e| counted(e)).count() as i64;
+        Self {
+            messages: count(|e| matches!(&e.body, Body::User { author: Author::Human, .. })),
+            calls: count(|e| e.call().is_some()),
+            failures: count(|e| e.call().is_some_and(|c| c.outcome.is_failure())),
+        }
+    }
 }
 
 /// A session whose project became known.
@@ -63,20 +88,15 @@ pub struct Moved {
     pub to: String,
 }
 
-/// The database of sessions.
-pub struct Sessions {
-    pub(crate) db: Db,
-}
-
 impl Sessions {
     /// Opens it under the home folder.
     pub fn open(home: &Path) -> Result<Self> {
-        Ok(Self { db: open(home, Which::Sessions)? })
+        Ok(Self { db: open(home, StoreFile::Sessions)? })
     }
 
     /// Opens it for reading; `None` if nothing was read yet.
     pub fn open_read_only(home: &Path) -> Result<Option<Self>> {
-        Ok(open_read_only(home, Which::Sessions)?.map(|db| Self { db }))
+        Ok(open_read_only(home, StoreFile::Sessions)?.map(|db| Self { db }))
     }
 
     /// How far each known transcript was read.
@@ -137,8 +157,8 @@ impl Sessions {
         self.db.write(|t| set_cursor(t, path, &Cursor { print: String::new(), ..cursor.clone() }, None))
     }
 
-    /// Sessions that are known only by a folder, with the project of a session that ran in the same folder and names
-    /// its remote.
+    /// Sessions known only by their folder, with the project of a session that ran in the same folder and names its
+    /// remote.
     pub fn shared_projects(&self) -> Result<Vec<Moved>> {
         self.db.rows(
             "SELECT a.source AS source, a.id AS id, a.project AS was, min(b.project) AS becomes FROM sessions a JOIN sessions b ON b.cwd = a.cwd
@@ -161,12 +181,12 @@ impl Sessions {
         })
     }
 
-    /// Has every transcript read from its start again.
+    /// Makes the next run read every transcript from its start.
     pub fn read_all_again(&mut self) -> Result<()> {
         self.db.write(|t| t.execute("DELETE FROM transcripts", []).map(drop))
     }
 
-    /// Has files looked at again in which there was nothing to keep.
+    /// Makes the next run look again at files in which there was nothing to keep.
     pub fn look_again(&mut self) -> Result<()> {
         self.db.write(|t| t.execute("DELETE FROM transcripts WHERE session IS NULL", []).map(drop))
     }
@@ -204,14 +224,16 @@ impl Sessions {
                     source: source_of(r)?,
                     id: r.get("id")?,
                     root: r.get("root")?,
+                    started: r.get("started")?,
+                    ended: r.get("ended")?,
                     agent: agent_of(r)?,
                     project: r.get("project")?,
                     path: r.get("path")?,
-                    started: r.get("started")?,
-                    ended: r.get("ended")?,
-                    messages: r.get("messages")?,
-                    calls: r.get("calls")?,
-                    failures: r.get("failures")?,
+                    counts: Counts {
+                        messages: r.get("messages")?,
+                        calls: r.get("calls")?,
+                        failures: r.get("failures")?,
+                    },
                 })
             },
         )
@@ -267,9 +289,7 @@ fn keep_one(t: &Transaction<'_>, kept: &Kept<'_>) -> rusqlite::Result<()> {
 
 fn keep_head(t: &Transaction<'_>, kept: &Kept<'_>) -> rusqlite::Result<i64> {
     let s = kept.session;
-    let messages = s.events.iter().filter(|e| matches!(&e.body, Body::User { author: Author::Human, .. })).count();
-    let calls = s.events.iter().filter(|e| e.call().is_some()).count();
-    let failures = s.events.iter().filter(|e| e.call().is_some_and(|c| c.outcome.is_failure())).count();
+    let counts = Counts::of(s);
     let row = named_params! {
         ":source": s.source.as_str(),
         ":id": s.id,
@@ -282,9 +302,9 @@ fn keep_head(t: &Transaction<'_>, kept: &Kept<'_>) -> rusqlite::Result<i64> {
         ":path": kept.path,
         ":started": s.started(),
         ":ended": s.ended(),
-        ":messages": messages as i64,
-        ":calls": calls as i64,
-        ":failures": failures as i64,
+        ":messages": counts.messages,
+        ":calls": counts.calls,
+        ":failures": counts.failures,
         ":injected": json(&s.injected)?,
         ":detectors": kept.detectors,
     };

@@ -5,33 +5,33 @@
 
 use rusqlite::Connection;
 
-use crate::open::Which;
+use crate::open::StoreFile;
 
 /// A table.
 pub(crate) struct Table {
     /// The database it is in.
-    pub db: Which,
+    pub db: StoreFile,
     /// Its name.
     pub name: &'static str,
-    /// In the order of the schema. What is cleared away is kept by place: a new column goes to the end.
+    /// In the order of the schema. Cleared rows are kept as lists of values, so a new column goes to the end.
     pub columns: &'static [&'static str],
     /// The column that says to which project a row belongs.
     pub project: Option<&'static str>,
     /// The column that says to which lesson a row belongs.
     pub lesson: Option<&'static str>,
     /// When a person clears away what was learned.
-    pub clear: Clear,
+    pub clear: OnClear,
     /// When the database is damaged.
-    pub salvage: Salvage,
+    pub salvage: OnDamage,
     /// When a lesson is forgotten.
-    pub forget: Forget,
+    pub forget: OnForget,
     /// When two projects become one.
-    pub merge: Merge,
+    pub merge: OnMerge,
 }
 
 /// What `clear` does with a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Clear {
+pub(crate) enum OnClear {
     /// Its rows are put away, so that they can come back.
     PutAway,
     /// The same, but for rows of which this holds.
@@ -44,7 +44,7 @@ pub(crate) enum Clear {
 
 /// Whether the rows of a damaged database are saved.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Salvage {
+pub(crate) enum OnDamage {
     /// They cannot be had again.
     Saved,
     /// They are made again.
@@ -53,7 +53,7 @@ pub(crate) enum Salvage {
 
 /// How `forget` reaches a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Forget {
+pub(crate) enum OnForget {
     /// Rows of the lesson are deleted.
     OfLesson,
     /// Rows are found by what they say, not by the lesson alone.
@@ -64,7 +64,7 @@ pub(crate) enum Forget {
 
 /// What becomes of a table when one project becomes another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Merge {
+pub(crate) enum OnMerge {
     /// Its rows get the other project.
     Moved,
     /// Rows of approved lessons are put away and made again for the other project.
@@ -98,16 +98,16 @@ impl Table {
 
     /// Whether its rows can come back after `clear`.
     pub fn is_put_away(&self) -> bool {
-        matches!(self.clear, Clear::PutAway | Clear::PutAwayUnless(_))
+        matches!(self.clear, OnClear::PutAway | OnClear::PutAwayUnless(_))
     }
 }
 
 /// The tables of the lessons' database.
 pub(crate) fn of_lessons() -> impl Iterator<Item = &'static Table> {
-    TABLES.iter().filter(|t| t.db == Which::Lessons)
+    TABLES.iter().filter(|t| t.db == StoreFile::Lessons)
 }
 
-/// One table of the lessons' database, by its name.
+/// The table with this name, if `clear` puts its rows away.
 pub(crate) fn put_away(name: &str) -> Option<&'static Table> {
     of_lessons().find(|t| t.name == name && t.is_put_away())
 }
@@ -119,67 +119,49 @@ pub(crate) fn columns(db: &Connection, table: &str) -> rusqlite::Result<Vec<Stri
 
 /// A table of `lessons.db` that nothing of this concerns; each row says what differs.
 const PLAIN: Table = Table {
-    db: Which::Lessons,
+    db: StoreFile::Lessons,
     name: "",
     columns: &[],
     project: None,
     lesson: None,
-    clear: Clear::Stays,
-    salvage: Salvage::Saved,
-    forget: Forget::Nothing,
-    merge: Merge::Stays,
+    clear: OnClear::Stays,
+    salvage: OnDamage::Saved,
+    forget: OnForget::Nothing,
+    merge: OnMerge::Stays,
 };
 
+/// A table whose rows belong to a lesson, are put away with it and forgotten with it.
+const OF_LESSON: Table = Table { lesson: Some("lesson"), clear: OnClear::PutAway, forget: OnForget::OfLesson, ..PLAIN };
+
 /// A table of `sessions.db`: all of it can be read again.
-const READ: Table = Table { db: Which::Sessions, salvage: Salvage::MadeAgain, ..PLAIN };
+const READ: Table = Table { db: StoreFile::Sessions, salvage: OnDamage::MadeAgain, ..PLAIN };
 
 /// In the order in which they are cleared and saved: lessons after those that are found by them.
 pub(crate) const TABLES: &[Table] = &[
     Table {
         name: "verdicts",
         columns: &["lesson", "verdict", "sha256", "at", "until", "by"],
-        lesson: Some("lesson"),
         // What was rejected stays so.
-        clear: Clear::PutAwayUnless("verdict = 'rejected'"),
-        forget: Forget::OfLesson,
-        merge: Merge::MadeAgain,
-        ..PLAIN
+        clear: OnClear::PutAwayUnless("verdict = 'rejected'"),
+        merge: OnMerge::MadeAgain,
+        ..OF_LESSON
     },
-    Table {
-        name: "deletions",
-        columns: &["lesson", "at"],
-        lesson: Some("lesson"),
-        clear: Clear::PutAway,
-        forget: Forget::OfLesson,
-        merge: Merge::PutAway,
-        ..PLAIN
-    },
+    Table { name: "deletions", columns: &["lesson", "at"], merge: OnMerge::PutAway, ..OF_LESSON },
     Table {
         name: "triggers",
         columns: &["program", "error", "project", "lesson"],
         project: Some("project"),
-        lesson: Some("lesson"),
-        clear: Clear::PutAway,
-        forget: Forget::OfLesson,
-        merge: Merge::MadeAgain,
-        ..PLAIN
+        merge: OnMerge::MadeAgain,
+        ..OF_LESSON
     },
-    Table {
-        name: "artifacts",
-        columns: &["path", "lesson", "sha256", "at"],
-        lesson: Some("lesson"),
-        clear: Clear::PutAway,
-        forget: Forget::OfLesson,
-        merge: Merge::PutAway,
-        ..PLAIN
-    },
+    Table { name: "artifacts", columns: &["path", "lesson", "sha256", "at"], merge: OnMerge::PutAway, ..OF_LESSON },
     Table {
         name: "observations",
         columns: &["id", "detector", "kind", "key", "project", "source", "session", "path", "root", "at", "body"],
         project: Some("project"),
-        clear: Clear::PutAway,
-        forget: Forget::BySaying,
-        merge: Merge::Moved,
+        clear: OnClear::PutAway,
+        forget: OnForget::BySaying,
+        merge: OnMerge::Moved,
         ..PLAIN
     },
     Table {
@@ -202,39 +184,35 @@ pub(crate) const TABLES: &[Table] = &[
         ],
         project: Some("project"),
         lesson: Some("id"),
-        clear: Clear::PutAway,
-        forget: Forget::OfLesson,
-        merge: Merge::MadeAgain,
-        ..PLAIN
+        merge: OnMerge::MadeAgain,
+        ..OF_LESSON
     },
     Table {
         name: "unfolded",
         columns: &["project", "kind", "key"],
         project: Some("project"),
-        clear: Clear::Drop,
-        forget: Forget::BySaying,
-        merge: Merge::MadeAgain,
+        clear: OnClear::Drop,
+        forget: OnForget::BySaying,
+        merge: OnMerge::MadeAgain,
         ..PLAIN
     },
     Table {
         name: "ledger",
         columns: &["id", "at", "action", "lesson", "before", "undone"],
-        lesson: Some("lesson"),
-        forget: Forget::OfLesson,
-        ..PLAIN
+        clear: OnClear::Stays,
+        ..OF_LESSON
     },
-    Table { name: "cleared", columns: &["change", "tbl", "row"], forget: Forget::BySaying, ..PLAIN },
+    Table { name: "cleared", columns: &["change", "tbl", "row"], forget: OnForget::BySaying, ..PLAIN },
     Table {
         name: "trials",
         columns: &["id", "lesson", "source", "session", "moment", "at"],
-        lesson: Some("lesson"),
-        forget: Forget::OfLesson,
-        ..PLAIN
+        clear: OnClear::Stays,
+        ..OF_LESSON
     },
     Table { name: "tombstones", columns: &["hash", "at"], ..PLAIN },
     Table { name: "trusted", columns: &["folder", "sha256", "at"], ..PLAIN },
-    Table { name: "aliases", columns: &["name", "project"], project: Some("project"), merge: Merge::Moved, ..PLAIN },
-    Table { name: "notes", columns: &["name", "value"], salvage: Salvage::MadeAgain, ..PLAIN },
+    Table { name: "aliases", columns: &["name", "project"], project: Some("project"), merge: OnMerge::Moved, ..PLAIN },
+    Table { name: "notes", columns: &["name", "value"], salvage: OnDamage::MadeAgain, ..PLAIN },
     Table { name: "transcripts", columns: &["path", "size", "modified", "resume_at", "print", "session"], ..READ },
     Table {
         name: "sessions",
@@ -258,8 +236,8 @@ pub(crate) const TABLES: &[Table] = &[
             "detectors",
         ],
         project: Some("project"),
-        forget: Forget::BySaying,
-        merge: Merge::Moved,
+        forget: OnForget::BySaying,
+        merge: OnMerge::Moved,
         ..READ
     },
     Table {
@@ -282,7 +260,7 @@ pub(crate) const TABLES: &[Table] = &[
             "tail",
             "size",
         ],
-        forget: Forget::BySaying,
+        forget: OnForget::BySaying,
         ..READ
     },
 ];
@@ -294,9 +272,9 @@ mod tests {
 
     #[test]
     fn every_table_and_column_of_the_schema_is_listed() {
-        for which in [Which::Lessons, Which::Sessions] {
+        for file in [StoreFile::Lessons, StoreFile::Sessions] {
             let home = tempfile::tempdir().expect("a folder");
-            let db = open(home.path(), which).expect("made");
+            let db = open(home.path(), file).expect("made");
             let tables =
                 "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name";
             let schema: Vec<(String, Vec<String>)> = db
@@ -305,7 +283,7 @@ mod tests {
                 .into_iter()
                 .map(|table| (table.clone(), columns(&db.connection, &table).expect("read")))
                 .collect();
-            let of = TABLES.iter().filter(|t| t.db == which);
+            let of = TABLES.iter().filter(|t| t.db == file);
             let mut listed: Vec<(String, Vec<String>)> =
                 of.map(|t| (t.name.to_owned(), t.columns.iter().map(|&c| c.to_owned()).collect())).collect();
             listed.sort();
@@ -319,8 +297,8 @@ mod tests {
             for column in table.project.iter().chain(&table.lesson) {
                 assert!(table.columns.contains(column), "{}.{column}", table.name);
             }
-            assert!(table.lesson.is_none() || table.forget == Forget::OfLesson, "{}", table.name);
-            assert!(table.project.is_none() || table.merge != Merge::Stays, "{}", table.name);
+            assert!(table.lesson.is_none() || table.forget == OnForget::OfLesson, "{}", table.name);
+            assert!(table.project.is_none() || table.merge != OnMerge::Stays, "{}", table.name);
             assert!(table.columns.contains(&"project") == table.project.is_some(), "{}", table.name);
             assert!(table.columns.contains(&"lesson") == (table.lesson == Some("lesson")), "{}", table.name);
         }

@@ -1,4 +1,4 @@
-//! What was said of lessons, and what follows from it.
+//! What was said of lessons, and what follows from it: the approved bytes, and what hooks may look up.
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
 use uptake_core::learn::Lesson;
@@ -131,7 +131,7 @@ fn say(
     set_triggers(t, &lesson.id, Some(lesson), Some(verdict))
 }
 
-/// Gives the approval of one lesson to another, with whose word it was. Whether there was one for exactly these bytes.
+/// Copies the approval of one lesson to another, with who gave it. Answers whether there was one for exactly these bytes.
 pub(crate) fn copy_approval(t: &Transaction<'_>, old: &Lesson, new: &Lesson) -> rusqlite::Result<bool> {
     let copied = t
         .prepare_cached(

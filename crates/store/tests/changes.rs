@@ -13,7 +13,7 @@ use uptake_core::learn::status::{By, Verdict};
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, fold, lesson_id};
 use uptake_core::session::Origin;
-use uptake_store::{Lessons, SeenIn, State, Stored, Wanted};
+use uptake_store::{Lessons, SeenIn, Stored, Wanted, Which};
 
 /// Longest sequence.
 const STEPS: u64 = 24;
@@ -301,7 +301,7 @@ impl World {
             let told = self.lessons.approved_for(&trigger(), &self.project, mode).expect("read");
             assert_eq!(!told.is_empty(), self.model.may_leave(mode), "{what}, {mode:?}");
             let project = Some(self.project.as_str());
-            let wanted = Wanted { project, which: State::Waiting, now, mode, ..Wanted::default() };
+            let wanted = Wanted { project, which: Which::Waiting, now, mode, ..Wanted::default() };
             let waits = !self.lessons.order(&wanted).expect("read").is_empty();
             assert_eq!(waits, self.model.waits(now, mode), "{what}, {mode:?}, {:?}", self.model);
         }

@@ -10,7 +10,7 @@ use uptake_core::learn::evidence::Bars;
 use uptake_core::learn::status::Verdict;
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, fold, former};
-use uptake_store::{Folded, Lessons, SeenIn, State, Wanted};
+use uptake_store::{Folded, Lessons, SeenIn, Wanted, Which};
 
 /// The key function that was in use once.
 fn old(o: &Observation) -> Option<String> {
@@ -62,7 +62,7 @@ impl World {
             };
             fold("p", observations).into_iter().map(with_former).collect()
         };
-        self.lessons.refold_former("p", folded).expect("added up");
+        self.lessons.refold_with_former_ids("p", folded).expect("added up");
     }
 
     /// The lessons about a tool, by what stands of them.
@@ -98,7 +98,7 @@ fn whatever_was_said_under_the_old_key_holds_under_the_new_one() {
         let after = world.lesson("tool");
         assert_ne!(after.key, before.key, "{status}");
         assert_eq!(after.sha256(), before.sha256(), "{status}");
-        let wanted = Wanted { which: State::Waiting, now: DAY, ..Wanted::default() };
+        let wanted = Wanted { which: Which::Waiting, now: DAY, ..Wanted::default() };
         let waiting = world.lessons.list(&wanted).expect("read");
         assert!(waiting.iter().all(|s| s.lesson.payload.statement != before.payload.statement), "{status}");
         assert_eq!(world.lessons.standing_id("new", std::slice::from_ref(&before.id)).expect("read"), before.id);

@@ -8,7 +8,7 @@ use uptake_core::detect::{Kind, Observation};
 use uptake_core::learn::status::{Status, Verdict};
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, by_hand, fold};
-use uptake_store::{Lessons, State, Wanted};
+use uptake_store::{Lessons, Wanted, Which};
 
 struct World {
     _folder: tempfile::TempDir,
@@ -42,13 +42,13 @@ impl World {
     }
 
     /// Ids of the lessons in a state, at a time.
-    fn ids(&self, which: State, now: i64, mode: Mode) -> Vec<String> {
+    fn ids(&self, which: Which, now: i64, mode: Mode) -> Vec<String> {
         let wanted = Wanted { which, now, mode, ..Wanted::default() };
         self.lessons.order(&wanted).expect("read").into_iter().map(|p| p.id).collect()
     }
 
     fn waits(&self, lesson: &Lesson, now: i64, mode: Mode) -> bool {
-        self.ids(State::Waiting, now, mode).contains(&lesson.id)
+        self.ids(Which::Waiting, now, mode).contains(&lesson.id)
     }
 
     /// What a hook would be given for the error of a lesson.
@@ -121,7 +121,7 @@ fn each_verdict_has_its_status_and_decides_who_waits() {
         assert_eq!((world.status(&lesson), world.lessons.verdict(&lesson.id).expect("read")), (status, Some(verdict)));
         assert!(!world.waits(&lesson, DAY, Mode::Review), "{status}");
         assert_eq!(world.told(&lesson, Mode::Review).len(), usize::from(verdict == Verdict::Approved), "{status}");
-        let known = world.ids(State::Known, DAY, Mode::Review).contains(&lesson.id);
+        let known = world.ids(Which::Known, DAY, Mode::Review).contains(&lesson.id);
         assert_eq!(known, verdict != Verdict::Rejected, "{status}");
     }
     let tally = world.lessons.tally(DAY).expect("read");

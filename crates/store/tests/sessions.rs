@@ -53,7 +53,10 @@ fn what_is_kept_comes_back_as_it_was() {
     assert_eq!(world.sessions.session_of("/nowhere").expect("read"), None);
     let reader = Sessions::open_read_only(world.folder.path()).expect("open").expect("there");
     let row = reader.list(Some("shop")).expect("read").pop().expect("one");
-    assert_eq!((row.messages, row.calls, row.failures, row.started, row.ended), (1, 2, 1, Some(0), Some(3)));
+    assert_eq!(
+        (row.counts.messages, row.counts.calls, row.counts.failures, row.started, row.ended),
+        (1, 2, 1, Some(0), Some(3))
+    );
     assert!(reader.list(Some("another")).expect("read").is_empty());
 }
 

@@ -29,7 +29,7 @@ pub struct Sample {
     pub healthy: Session,
     /// For each event the records it depends on.
     pub needs: Vec<BTreeSet<usize>>,
-    /// Names in a document outside of its records, and the records that are what they are because of them.
+    /// Names in a document outside of its records, each with the places of the records it belongs to.
     pub names: Vec<(Range<usize>, Range<usize>)>,
 }
 
@@ -91,14 +91,14 @@ impl Sample {
         if event.call().is_some() {
             return records.filter(|(_, r)| has(r, &event.id).is_some()).map(|(i, _)| i).collect();
         }
-        // Other sources name a message's id in the records of others, too.
+        // In sources other than these a message's id stands in other records, too.
         let by_id = matches!(self.source.name, "openai" | "opencode" | "gemini");
         let own =
             records.filter(|(_, r)| if by_id { has(r, &quoted).is_some() } else { r.start as u64 == event.offset });
         own.map(|(i, _)| i).collect()
     }
 
-    /// What one record says of other records' events shows when it is left out.
+    /// Finds events that depend on another record: they change when it is left out.
     fn add_dependencies(&mut self) {
         for (i, record) in self.records.iter().enumerate() {
             let mut rest = self.bytes[..record.start].to_vec();

@@ -1,6 +1,6 @@
-//! Table of agents: where their transcripts and skills live.
+//! Table of agents: where each keeps transcripts, skills and instructions on this machine.
 //!
-//! A new agent is one row here and one file in `core/src/sources`.
+//! Deliberately absent: what is in their files, which is the core's matter. A new agent is one row here and one file in `core/src/sources`.
 
 use std::path::{Path, PathBuf};
 
@@ -22,6 +22,8 @@ pub struct Agent {
     pub endings: &'static [&'static str],
     /// How many folders deep they are.
     pub depth: usize,
+    /// The variable that may name a database of transcripts elsewhere.
+    pub database: Option<&'static str>,
     /// Part of the path of every transcript, where other files lie around.
     pub among: Option<&'static str>,
     /// Skills, below its settings.
@@ -68,6 +70,7 @@ pub const AGENTS: &[Agent] = &[
         transcripts: &["projects"],
         endings: &["jsonl"],
         depth: 12,
+        database: None,
         among: None,
         skills: "skills",
         project_skills: ".claude/skills",
@@ -81,6 +84,7 @@ pub const AGENTS: &[Agent] = &[
         transcripts: &["sessions", "archived_sessions"],
         endings: &["jsonl"],
         depth: 12,
+        database: None,
         among: None,
         skills: "skills",
         project_skills: ".agents/skills",
@@ -94,6 +98,7 @@ pub const AGENTS: &[Agent] = &[
         transcripts: &[""],
         endings: &["db"],
         depth: 0,
+        database: Some(env_vars::OPENCODE_DB),
         among: None,
         skills: "skills",
         project_skills: ".opencode/skills",
@@ -107,6 +112,7 @@ pub const AGENTS: &[Agent] = &[
         transcripts: &["tmp"],
         endings: &["jsonl", "json"],
         depth: 4,
+        database: None,
         among: Some("chats"),
         skills: "skills",
         project_skills: ".gemini/skills",
@@ -114,7 +120,7 @@ pub const AGENTS: &[Agent] = &[
     },
 ];
 
-/// The agent whose transcripts a source reads; Claude Code for sources without an agent of their own.
+/// The agent whose transcripts a source reads; the first row for sources without an agent of their own.
 pub fn agent(source: &str) -> &'static Agent {
     AGENTS.iter().find(|a| a.source == source).unwrap_or(&AGENTS[0])
 }

@@ -7,7 +7,8 @@ use uptake_store::salvage::{Saved, salvage};
 use crate::ui::{Ui, YELLOW, styled};
 use crate::world::World;
 
-/// Runs something; if a database turns out to be damaged, mends it and runs it again. Both may be: so at most twice.
+/// Runs something; if a database turns out to be damaged, mends it and runs it again. Both may be damaged: so at most
+/// twice.
 pub fn mending<T>(world: &World, run: impl Fn() -> Result<T>) -> Result<T> {
     for _ in 0..2 {
         let error = match run() {

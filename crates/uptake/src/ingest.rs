@@ -1,29 +1,28 @@
-//! Transcripts → stores: reads only what is new, redacts, detects, adds up.
+//! Transcripts → stores: reads only what is new, redacts, detects, and has it folded.
 //!
+//! Comes in: transcripts that were found. Goes out: sessions, observations and lessons in the stores, and a report.
 //! Observations are written before the cursor moves: a kill in between costs a second reading, never an observation.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use anyhow::Result;
 use rayon::prelude::*;
-use uptake_core::detect::former::{FORMER, KeyFunction, former_keys};
 use uptake_core::detect::{self, Observation};
-use uptake_core::learn::evidence::Bars;
-use uptake_core::learn::{self, Lesson};
 use uptake_core::roots::Roots;
 use uptake_core::session::{Event, Session};
 use uptake_core::sources::Read;
-use uptake_store::{Cursor, Folded, Kept, Lessons, Moved, SeenIn, Sessions, TombstoneKey};
+use uptake_store::{Cursor, Kept, Lessons, SeenIn};
 
+use crate::folding::{Tombstones, fold_after_reading};
 use crate::known_secrets::KnownSecrets;
 use crate::pipeline::Report;
 use crate::project::{self, Cache};
 use crate::redetect;
 use crate::repo_settings;
 use crate::settings::Settings;
-use crate::transcripts::{self, Earlier, Found, Outcome, Transcript, Unreadable};
+use crate::stores::Stores;
+use crate::transcripts::{self, Earlier, Found, ReadOutcome, Transcript, Unreadable};
 use crate::ui::Ui;
 use crate::world::World;
 
@@ -42,29 +41,14 @@ pub struct Ingested {
     pub again: usize,
 }
 
-/// Both stores, open for writing.
-pub struct Stores {
-    /// What was read.
-    pub sessions: Sessions,
-    /// What was learned.
-    pub lessons: Lessons,
-}
-
-impl Stores {
-    /// Opens both.
-    pub fn open(data: &Path) -> Result<Self> {
-        Ok(Self { sessions: Sessions::open(data)?, lessons: Lessons::open(data)? })
-    }
-}
-
 /// A transcript that has something new.
-struct Work<'t> {
+struct Pending<'t> {
     transcript: &'t Transcript,
     path: String,
     earlier: Option<Earlier>,
 }
 
-/// Reads what is new and adds it up.
+/// Reads what is new and folds it.
 pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Settings) -> Result<Ingested> {
     let data = &world.data;
     let left_alone = serde_json::to_string(&(settings.enabled, &settings.exclude))?;
@@ -80,7 +64,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
         cache: Cache::remembering(data),
         changed: BTreeSet::new(),
         known,
-        graves: Graves::of(&stores.lessons, data)?,
+        tombstones: Tombstones::of(&stores.lessons, data)?,
         aliases: stores.lessons.aliases()?,
         settings,
         home: &world.home,
@@ -89,77 +73,30 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     let bar = Ui::bytes_bar(changed.iter().map(|t| t.size).sum(), "reading");
     let known = KnownSecrets::from_env();
     for batch in transcripts::batches(&changed) {
-        let works = batch.iter().map(|t| work(t, &cursors, stores)).collect::<Result<Vec<Work<'_>>>>()?;
-        let read: Vec<(Work<'_>, std::io::Result<Outcome>)> = works
+        let batch = batch.iter().map(|t| pending(t, &cursors, stores)).collect::<Result<Vec<Pending<'_>>>>()?;
+        let read: Vec<(Pending<'_>, std::io::Result<ReadOutcome>)> = batch
             .into_par_iter()
-            .map(|mut w| {
-                let result = w.transcript.read(w.earlier.take(), &known).map(|outcome| prepared(outcome, &known));
-                bar.inc(w.transcript.size);
-                (w, result)
+            .map(|mut p| {
+                let result = p.transcript.read(p.earlier.take(), &known).map(|outcome| prepared(outcome, &known));
+                bar.inc(p.transcript.size);
+                (p, result)
             })
             .collect();
         run.keep(read, stores)?;
     }
     bar.finish_and_clear();
-    let again = redetect::detect_again(stores, &run.graves, world, settings)?;
-    let moved = settle(stores, &run.graves, &settings.thresholds)?;
+    let again = redetect::detect_again(stores, &run.tombstones, world, settings)?;
+    let moved = fold_after_reading(stores, &run.tombstones, &settings.thresholds)?;
     run.changed.retain(|p| !moved.iter().any(|m| m.from == *p));
     run.changed.extend(moved.into_iter().map(|m| m.to));
     Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed, again })
-}
-
-/// Adds up what is new, also what a run that was cut short left: the marks are written together with the observations.
-/// Answers the sessions whose project became known.
-pub fn settle(stores: &mut Stores, graves: &Graves, bars: &Bars) -> Result<Vec<Moved>> {
-    let mut moved = Vec::new();
-    if !stores.lessons.unfolded()?.is_empty() {
-        // Observations first: should this be cut short, the next run moves them again.
-        moved = stores.sessions.shared_projects()?;
-        stores.lessons.move_observations(&moved)?;
-        stores.sessions.move_sessions(&moved)?;
-    }
-    add_up(&mut stores.lessons, graves, bars)?;
-    Ok(moved)
-}
-
-/// Adds up what changed, in every project.
-pub fn add_up(lessons: &mut Lessons, graves: &Graves, bars: &Bars) -> Result<()> {
-    let rules = serde_json::to_string(&(learn::VERSION, bars))?;
-    lessons.fold_with(&rules)?;
-    let deleted = lessons.deletions()?;
-    for project in &lessons.unfolded()? {
-        lessons.refold_former(project, |observations| {
-            let lessons = learn::fold_by(project, observations, bars);
-            lessons.into_iter().filter_map(|lesson| folded(lesson, observations, graves, &deleted, bars)).collect()
-        })?;
-    }
-    Ok(())
-}
-
-/// A lesson with the ids it had; `None` if it was forgotten under today's key or a former one.
-fn folded(
-    mut lesson: Lesson,
-    observations: &[Observation],
-    graves: &Graves,
-    deleted: &HashSet<String>,
-    bars: &Bars,
-) -> Option<Folded> {
-    let keys = learn::former::keys_of(&lesson, observations, graves.former);
-    if graves.holds(lesson.kind, &lesson.key, &keys) {
-        return None;
-    }
-    let former = learn::former::ids_of(&lesson, &keys);
-    if former.iter().chain([&lesson.id]).any(|id| deleted.contains(id)) {
-        lesson.penalise(bars);
-    }
-    Some(Folded { lesson, former })
 }
 
 fn is_changed(t: &Transcript, cursors: &HashMap<String, Cursor>) -> bool {
     cursors.get(&*t.path.to_string_lossy()).is_none_or(|c| c.size != t.size || c.modified != t.modified)
 }
 
-fn work<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Stores) -> Result<Work<'t>> {
+fn pending<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Stores) -> Result<Pending<'t>> {
     let path = t.path.to_string_lossy().into_owned();
     // Only a file that grew can be read on; anything else was rewritten.
     let grown = cursors.get(&path).filter(|c| t.size > c.size && c.resume_at > 0);
@@ -171,7 +108,7 @@ fn work<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Store
         }),
         None => None,
     };
-    Ok(Work { transcript: t, path, earlier })
+    Ok(Pending { transcript: t, path, earlier })
 }
 
 /// The cursor of a file that is read from its start when it changes.
@@ -180,12 +117,12 @@ fn untouched(t: &Transcript) -> Cursor {
 }
 
 /// Compact and without secrets: nothing else may reach a store.
-fn prepared(outcome: Outcome, known: &KnownSecrets) -> Outcome {
+fn prepared(outcome: ReadOutcome, known: &KnownSecrets) -> ReadOutcome {
     match outcome {
-        Outcome::Read(mut read, print) => {
+        ReadOutcome::Read(mut read, print) => {
             let redactor = known.redactor(read.session.cwd.as_deref());
             read.session.settle_from(read.first_changed, |text| redactor.clean_up(text));
-            Outcome::Read(read, print)
+            ReadOutcome::Read(read, print)
         }
         other => other,
     }
@@ -197,56 +134,15 @@ struct Run<'r> {
     cache: Cache,
     changed: BTreeSet<String>,
     known: bool,
-    graves: Graves,
+    tombstones: Tombstones,
     aliases: HashMap<String, String>,
     settings: &'r Settings,
     home: &'r Path,
     detectors: String,
 }
 
-/// What was forgotten and must not come back, also under a key it had before key functions changed.
-pub struct Graves {
-    key: Option<TombstoneKey>,
-    hashes: HashSet<String>,
-    former: &'static [KeyFunction],
-}
-
-impl Graves {
-    /// Those of a home.
-    pub fn of(lessons: &Lessons, data: &Path) -> Result<Self> {
-        Self::by(lessons, data, FORMER)
-    }
-
-    /// The same, with these older key functions.
-    pub(crate) fn by(lessons: &Lessons, data: &Path, former: &'static [KeyFunction]) -> Result<Self> {
-        let hashes = lessons.tombstones()?;
-        let key = if hashes.is_empty() { None } else { Some(TombstoneKey::of(data)?) };
-        Ok(Self { key, hashes, former })
-    }
-
-    fn holds(&self, kind: detect::Kind, key: &str, former: &[String]) -> bool {
-        let held = |grave: &TombstoneKey, key: &str| self.hashes.contains(&grave.hash(kind, key));
-        self.key.as_ref().is_some_and(|grave| held(grave, key) || former.iter().any(|key| held(grave, key)))
-    }
-
-    /// Drops observations of forgotten lessons. Answers the events they came from.
-    pub fn leave_out(&self, observations: &mut Vec<Observation>) -> HashSet<String> {
-        let mut gone = HashSet::new();
-        if self.key.is_none() {
-            return gone;
-        }
-        observations.retain(|o| {
-            let dead = self.holds(o.claim.kind, &o.claim.key, &former_keys(o, self.former));
-            if dead {
-                gone.extend(o.head.events.iter().cloned());
-            }
-            !dead
-        });
-        gone
-    }
-}
-
-struct Ready {
+/// A session that may be kept, and what was seen in it.
+struct ToKeep {
     path: String,
     cursor: Cursor,
     project: String,
@@ -254,72 +150,86 @@ struct Ready {
     observations: Vec<Observation>,
 }
 
-impl Run<'_> {
-    fn keep(&mut self, batch: Vec<(Work<'_>, std::io::Result<Outcome>)>, stores: &mut Stores) -> Result<()> {
-        let mut ready = Vec::new();
-        for (work, result) in batch {
-            let t = work.transcript;
-            match result {
-                // Clients open files in which then nothing happens.
-                Ok(Outcome::Read(read, _)) if read.session.events.is_empty() => {
-                    self.report.read += 1;
-                    self.report.problems.add(&read.problems);
-                    stores.sessions.pass_over(&work.path, &untouched(t))?;
-                }
-                Ok(Outcome::Read(read, print)) => {
-                    if let Some(one) = self.ready(work, *read, print, stores)? {
-                        ready.push(one);
-                    }
-                }
-                Ok(Outcome::Unknown) => {
-                    self.report.unknown.push(t.path.clone());
-                    stores.sessions.pass_over(&work.path, &untouched(t))?;
-                }
-                Err(e) => self.report.unreadable.push(Unreadable { path: t.path.clone(), why: e.to_string() }),
-            }
+impl ToKeep {
+    fn detect(&mut self, tombstones: &Tombstones) {
+        self.observations = detect::detect(&self.read.session);
+        // The texts of what was forgotten must not be kept either.
+        let gone = tombstones.leave_out(&mut self.observations);
+        self.read.session.events.iter_mut().filter(|e| gone.contains(&e.id)).for_each(Event::blank);
+    }
+
+    fn seen(&self) -> SeenIn<'_> {
+        let Session { source, id, .. } = &self.read.session;
+        let (path, project) = (&self.path, &self.project);
+        SeenIn { source: source.as_str(), session: id, path, project, observations: &self.observations }
+    }
+
+    fn kept<'k>(&'k self, detectors: &'k str) -> Kept<'k> {
+        Kept {
+            path: &self.path,
+            cursor: self.cursor.clone(),
+            project: &self.project,
+            session: &self.read.session,
+            first_changed: self.read.first_changed,
+            detectors,
         }
-        // Only now: what an observation is called depends on the root of its session.
-        ready.par_iter_mut().for_each(|r| {
-            r.observations = detect::detect(&r.read.session);
-            // Their texts must not be kept either.
-            let gone = self.graves.leave_out(&mut r.observations);
-            r.read.session.events.iter_mut().filter(|e| gone.contains(&e.id)).for_each(Event::blank);
-        });
-        let seen: Vec<SeenIn<'_>> = ready
-            .iter()
-            .map(|r| SeenIn {
-                source: r.read.session.source.as_str(),
-                session: &r.read.session.id,
-                path: &r.path,
-                project: &r.project,
-                observations: &r.observations,
-            })
-            .collect();
-        stores.lessons.keep_observations(&seen)?;
-        let kept: Vec<Kept<'_>> = ready
-            .iter()
-            .map(|r| Kept {
-                path: &r.path,
-                cursor: r.cursor.clone(),
-                project: &r.project,
-                session: &r.read.session,
-                first_changed: r.read.first_changed,
-                detectors: &self.detectors,
-            })
-            .collect();
-        Ok(stores.sessions.keep(&kept)?)
+    }
+}
+
+impl Run<'_> {
+    /// Keeps what was read, observations first.
+    fn keep(&mut self, batch: Vec<(Pending<'_>, std::io::Result<ReadOutcome>)>, stores: &mut Stores) -> Result<()> {
+        let mut list = Vec::new();
+        for (pending, result) in batch {
+            list.extend(self.take(pending, result, stores)?);
+        }
+        // Only now: the id of an observation depends on the root of its session.
+        list.par_iter_mut().for_each(|one| one.detect(&self.tombstones));
+        stores.lessons.keep_observations(&list.iter().map(ToKeep::seen).collect::<Vec<_>>())?;
+        Ok(stores.sessions.keep(&list.iter().map(|one| one.kept(&self.detectors)).collect::<Vec<_>>())?)
+    }
+
+    /// What of a file is to be kept; what is nothing for the stores is passed over and counted.
+    fn take(
+        &mut self,
+        pending: Pending<'_>,
+        result: std::io::Result<ReadOutcome>,
+        stores: &mut Stores,
+    ) -> Result<Option<ToKeep>> {
+        let t = pending.transcript;
+        match result {
+            // Clients open files in which then nothing happens.
+            Ok(ReadOutcome::Read(read, _)) if read.session.events.is_empty() => {
+                self.report.read += 1;
+                self.report.problems.add(&read.problems);
+                stores.sessions.pass_over(&pending.path, &untouched(t))?;
+            }
+            Ok(ReadOutcome::Read(read, print)) => return self.session(pending, *read, print, stores),
+            Ok(ReadOutcome::Unknown) => {
+                self.report.unknown.push(t.path.clone());
+                stores.sessions.pass_over(&pending.path, &untouched(t))?;
+            }
+            Err(e) => self.report.unreadable.push(Unreadable { path: t.path.clone(), why: e.to_string() }),
+        }
+        Ok(None)
     }
 
     /// A session that may be kept; `None` if it is to be left alone.
-    fn ready(&mut self, work: Work<'_>, mut read: Read, print: String, stores: &mut Stores) -> Result<Option<Ready>> {
-        let t = work.transcript;
+    fn session(
+        &mut self,
+        pending: Pending<'_>,
+        mut read: Read,
+        print: String,
+        stores: &mut Stores,
+    ) -> Result<Option<ToKeep>> {
+        let t = pending.transcript;
         self.report.read += 1;
         self.report.bytes += if t.size > 0 { t.size } else { read.resume_at };
         self.report.problems.add(&read.problems);
         self.roots.settle(&mut read.session);
         if self.known && read.session.root == read.session.id {
             let ids = read.session.events.iter().take(ROOT_LOOKUPS).map(|e| e.id.as_str());
-            if let Some(root) = stores.sessions.root_of_events(&work.path, ids)? {
+            if let Some(root) = stores.sessions.root_of_events(&pending.path, ids)? {
                 read.session.root = root;
             }
         }
@@ -327,12 +237,12 @@ impl Run<'_> {
         self.cache.check()?;
         let project = self.aliases.get(&project).cloned().unwrap_or(project);
         if self.leaves_alone(&read.session, &project, stores) {
-            stores.sessions.pass_over(&work.path, &untouched(t))?;
+            stores.sessions.pass_over(&pending.path, &untouched(t))?;
             return Ok(None);
         }
         self.changed.insert(project.clone());
         let cursor = Cursor { size: t.size, modified: t.modified, resume_at: read.resume_at, print };
-        Ok(Some(Ready { path: work.path, cursor, project, read, observations: Vec::new() }))
+        Ok(Some(ToKeep { path: pending.path, cursor, project, read, observations: Vec::new() }))
     }
 
     fn leaves_alone(&self, session: &Session, project: &str, stores: &Stores) -> bool {

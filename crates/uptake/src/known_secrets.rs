@@ -1,7 +1,7 @@
 //! Secrets that are known beforehand: what the environment and the `.env` files of a project hold.
 //!
-//! A password has no shape by which it could be recognised, but these can be looked up, and are then taken out
-//! wherever they occur. Values live only while they are handed over; what stays are keyed hashes.
+//! A password has no shape by which it could be recognised. These can be looked up, and are then taken out wherever they
+//! occur. A redactor holds keyed hashes of the values, not the values.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

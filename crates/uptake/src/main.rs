@@ -122,7 +122,7 @@ fn answer_hook(source: Option<&str>) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Made as a whole first: whoever reads it may stop reading.
+/// Built whole first: a reader may close the pipe early.
 fn completions(shell: Shell) -> anyhow::Result<()> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "uptake", &mut text);

@@ -1,12 +1,15 @@
 //! Reads many transcripts, several at a time, and hands the sessions on in a stable order.
 
+use std::path::PathBuf;
+
 use anyhow::{bail, ensure};
 use rayon::prelude::*;
 use uptake_core::roots::Roots;
+use uptake_core::session::Session;
 use uptake_core::sources::{Problems, Read, SOURCES};
 
 use crate::known_secrets::KnownSecrets;
-use crate::transcripts::{self, Found, Outcome, Transcript, Unreadable};
+use crate::transcripts::{self, Found, ReadOutcome, Transcript, Unreadable};
 use crate::ui::{self, Ui};
 
 /// How many files that are no transcripts are named.
@@ -20,7 +23,7 @@ pub struct Report {
     /// Bytes of them.
     pub bytes: u64,
     /// Files that are no transcript we know.
-    pub unknown: Vec<std::path::PathBuf>,
+    pub unknown: Vec<PathBuf>,
     /// Files that could not be read.
     pub unreadable: Vec<Unreadable>,
     /// What was damaged in those that were.
@@ -28,7 +31,7 @@ pub struct Report {
 }
 
 /// A transcript that was read.
-pub struct Item<'t> {
+pub struct ReadTranscript<'t> {
     /// The file.
     pub transcript: &'t Transcript,
     /// Its session, with its root settled.
@@ -39,7 +42,7 @@ pub struct Item<'t> {
 pub fn for_each<E>(
     found: &Found,
     known: &KnownSecrets,
-    mut each: impl FnMut(Item<'_>) -> Result<(), E>,
+    mut each: impl FnMut(ReadTranscript<'_>) -> Result<(), E>,
 ) -> Result<Report, E> {
     let mut report = Report { unreadable: found.unreadable.clone(), ..Report::default() };
     let mut roots = Roots::default();
@@ -47,7 +50,7 @@ pub fn for_each<E>(
     let bar = Ui::bytes_bar_beside_output(total, "reading");
     let all: Vec<&Transcript> = found.transcripts.iter().collect();
     for batch in transcripts::batches(&all) {
-        let results: Vec<std::io::Result<Outcome>> = batch
+        let results: Vec<std::io::Result<ReadOutcome>> = batch
             .par_iter()
             .map(|t| {
                 let result = t.read(None, known);
@@ -57,21 +60,35 @@ pub fn for_each<E>(
             .collect();
         for (transcript, result) in batch.iter().zip(results) {
             match result {
-                Ok(Outcome::Read(read, _)) => {
+                Ok(ReadOutcome::Read(read, _)) => {
                     let mut read = *read;
                     report.read += 1;
                     report.bytes += if transcript.size > 0 { transcript.size } else { read.resume_at };
                     report.problems.add(&read.problems);
                     roots.settle(&mut read.session);
-                    each(Item { transcript, read })?;
+                    each(ReadTranscript { transcript, read })?;
                 }
-                Ok(Outcome::Unknown) => report.unknown.push(transcript.path.clone()),
+                Ok(ReadOutcome::Unknown) => report.unknown.push(transcript.path.clone()),
                 Err(e) => report.unreadable.push(Unreadable { path: transcript.path.clone(), why: e.to_string() }),
             }
         }
     }
     bar.finish_and_clear();
     Ok(report)
+}
+
+/// Reads the sessions of files given by hand, compact and without secrets, as `learn` has them.
+pub fn for_each_compact(
+    paths: &[PathBuf],
+    mut each: impl FnMut(Session) -> anyhow::Result<()>,
+) -> anyhow::Result<Report> {
+    let known = KnownSecrets::from_env();
+    for_each(&transcripts::find(paths), &known, |item| {
+        let mut session = item.read.session;
+        let redactor = known.redactor(session.cwd.as_deref());
+        session.settle_from(0, |text| redactor.clean_up(text));
+        each(session)
+    })
 }
 
 impl Report {

@@ -40,7 +40,7 @@ impl Cache {
         Self { memory: Some(data.to_owned()), ..Self::default() }
     }
 
-    /// Says whether everything could be written down. What was not is asked for again only if the run ends here.
+    /// Fails if something could not be written down. The run must end then: only the next one asks git again.
     pub fn check(&mut self) -> Result<(), StoreError> {
         self.trouble.take().map_or(Ok(()), Err)
     }

@@ -14,8 +14,10 @@ use uptake_core::detect::{self, Observation};
 use uptake_core::session::Session;
 use uptake_store::{Outdated, SeenIn};
 
-use crate::ingest::{Graves, Stores, leaves_alone};
+use crate::folding::Tombstones;
+use crate::ingest::leaves_alone;
 use crate::settings::Settings;
+use crate::stores::Stores;
 use crate::ui::Ui;
 use crate::world::World;
 
@@ -23,7 +25,7 @@ use crate::world::World;
 const EVENTS: usize = 10_000;
 
 /// Looks again at what is kept of sessions that were read with older detectors. Answers how many that were.
-pub fn detect_again(stores: &mut Stores, graves: &Graves, world: &World, settings: &Settings) -> Result<usize> {
+pub fn detect_again(stores: &mut Stores, tombstones: &Tombstones, world: &World, settings: &Settings) -> Result<usize> {
     let detectors = detect::version();
     let outdated = wanted(stores, &detectors, world, settings)?;
     if outdated.is_empty() {
@@ -31,14 +33,14 @@ pub fn detect_again(stores: &mut Stores, graves: &Graves, world: &World, setting
     }
     let bar = Ui::count_bar(outdated.len() as u64, "looking again");
     for batch in batches(&outdated) {
-        one_batch(stores, batch, graves, &detectors)?;
+        one_batch(stores, batch, tombstones, &detectors)?;
         bar.inc(batch.len() as u64);
     }
     bar.finish_and_clear();
     Ok(outdated.len())
 }
 
-/// Not what was cleared away, which would come back, and not what is to be left alone.
+/// Leaves out what was cleared away, which would come back, and what is excluded.
 fn wanted(stores: &Stores, detectors: &str, world: &World, settings: &Settings) -> Result<Vec<Outdated>> {
     let mut outdated = stores.sessions.outdated(detectors)?;
     if !outdated.is_empty() {
@@ -78,7 +80,7 @@ struct Again<'o> {
     forgotten: HashSet<String>,
 }
 
-fn one_batch(stores: &mut Stores, batch: &[Outdated], graves: &Graves, detectors: &str) -> Result<()> {
+fn one_batch(stores: &mut Stores, batch: &[Outdated], tombstones: &Tombstones, detectors: &str) -> Result<()> {
     let mut all = Vec::with_capacity(batch.len());
     for outdated in batch {
         if let Some(session) = stores.sessions.session_of(&outdated.path)? {
@@ -87,7 +89,7 @@ fn one_batch(stores: &mut Stores, batch: &[Outdated], graves: &Graves, detectors
     }
     all.par_iter_mut().for_each(|a| {
         a.observations = detect::detect(&a.session);
-        a.forgotten = graves.leave_out(&mut a.observations);
+        a.forgotten = tombstones.leave_out(&mut a.observations);
     });
     let seen: Vec<SeenIn<'_>> = all
         .iter()
@@ -115,10 +117,10 @@ mod tests {
     use uptake_core::learn::status::Verdict;
     use uptake_core::learn::trust::Mode;
     use uptake_core::session::{Agent, Body, Call, Event, Excerpt, Outcome, SourceName, ToolKind};
-    use uptake_store::{Cursor, Kept, State, TombstoneKey, Wanted};
+    use uptake_store::{Cursor, Kept, TombstoneKey, Wanted, Which};
 
     use super::*;
-    use crate::ingest::add_up;
+    use crate::folding::fold_changed;
 
     const PROJECT: &str = "git.example.com/dev/shop";
     /// How many lessons were rejected, forgotten, approved, and left alone.
@@ -171,8 +173,8 @@ mod tests {
             World { home: at("home"), data: self.folder.path().to_owned(), config: at("config.toml"), now: 2 }
         }
 
-        fn graves(&self, former: &'static [KeyFunction]) -> Graves {
-            Graves::by(&self.stores.lessons, self.folder.path(), former).expect("read")
+        fn tombstones(&self, former: &'static [KeyFunction]) -> Tombstones {
+            Tombstones::by(&self.stores.lessons, self.folder.path(), former).expect("read")
         }
 
         fn keep(&mut self, session: &Session, observations: &[Observation], detectors: &str) {
@@ -195,32 +197,32 @@ mod tests {
                     self.keep(&session, &observations, "older");
                 }
             }
-            let graves = self.graves(&[]);
-            add_up(&mut self.stores.lessons, &graves, &Settings::default().thresholds).expect("added up");
+            let tombstones = self.tombstones(&[]);
+            fold_changed(&mut self.stores.lessons, &tombstones, &Settings::default().thresholds).expect("added up");
         }
 
         /// As `learn` does, with these older key functions known.
         fn learn(&mut self, former: &'static [KeyFunction]) -> usize {
-            let graves = self.graves(former);
+            let tombstones = self.tombstones(former);
             let (world, settings) = (self.world(), Settings::default());
-            let again = detect_again(&mut self.stores, &graves, &world, &settings).expect("looked again");
-            add_up(&mut self.stores.lessons, &graves, &settings.thresholds).expect("added up");
+            let again = detect_again(&mut self.stores, &tombstones, &world, &settings).expect("looked again");
+            fold_changed(&mut self.stores.lessons, &tombstones, &settings.thresholds).expect("added up");
             again
         }
 
         /// A new session per tool, read with today's detectors.
         fn read_new(&mut self, tools: usize, former: &'static [KeyFunction]) {
-            let graves = self.graves(former);
+            let tombstones = self.tombstones(former);
             for tool in 0..tools {
                 let session = session(&format!("c{tool}"), tool);
                 let mut observations = detect::detect(&session);
-                graves.leave_out(&mut observations);
+                tombstones.leave_out(&mut observations);
                 self.keep(&session, &observations, &detect::version());
             }
-            add_up(&mut self.stores.lessons, &graves, &Settings::default().thresholds).expect("added up");
+            fold_changed(&mut self.stores.lessons, &tombstones, &Settings::default().thresholds).expect("added up");
         }
 
-        fn fixes(&self, which: State) -> Vec<Lesson> {
+        fn fixes(&self, which: Which) -> Vec<Lesson> {
             let wanted = Wanted { which, kind: Some(Kind::Recovery), now: 2, ..Wanted::default() };
             self.stores.lessons.list(&wanted).expect("read").into_iter().map(|s| s.lesson).collect()
         }
@@ -235,7 +237,7 @@ mod tests {
         let mut home = Home::new();
         let tools = REJECTED + FORGOTTEN + APPROVED + OPEN;
         home.read_with_older(tools);
-        let all = home.fixes(State::Waiting);
+        let all = home.fixes(Which::Waiting);
         assert_eq!(all.len(), tools);
         let (rejected, rest) = all.split_at(REJECTED);
         let (forgotten, rest) = rest.split_at(FORGOTTEN);
@@ -249,7 +251,7 @@ mod tests {
         assert_eq!(home.learn(former), 2 * tools);
         assert_eq!(home.learn(former), 0, "once is enough");
         home.read_new(tools, former);
-        let offered = home.fixes(State::Waiting);
+        let offered = home.fixes(Which::Waiting);
         let came_back = offered.len() - open.len();
         assert!(statements(&offered).is_superset(&statements(open)), "what nobody decided is still offered");
         let leave = home.stores.lessons.may_leave(Mode::Review).expect("read");
@@ -261,9 +263,9 @@ mod tests {
     fn nothing_that_was_rejected_forgotten_or_approved_comes_back_when_a_key_function_changes() {
         let (home, came_back) = back(&[older]);
         assert_eq!(came_back, 0);
-        assert_eq!(home.fixes(State::Any).len(), REJECTED + APPROVED + OPEN, "nothing is there twice");
+        assert_eq!(home.fixes(Which::Any).len(), REJECTED + APPROVED + OPEN, "nothing is there twice");
         let seen = |which| home.fixes(which).iter().map(|l| l.evidence.sessions).collect::<BTreeSet<usize>>();
-        assert_eq!(seen(State::Any), BTreeSet::from([3]), "all evidence counts, old and new");
+        assert_eq!(seen(Which::Any), BTreeSet::from([3]), "all evidence counts, old and new");
         // What a forgotten lesson came from is not kept either.
         let held = |id: &str| home.stores.sessions.session_of(&format!("/sessions/{id}.jsonl")).expect("read");
         let blank = (0..REJECTED + FORGOTTEN + APPROVED + OPEN).filter_map(|n| held(&format!("a{n}")));
@@ -282,24 +284,24 @@ mod tests {
         home.read_with_older(2);
         let (change, _) = home.stores.lessons.clear(None, 1).expect("cleared");
         assert_eq!(home.learn(&[older]), 0);
-        assert!(home.fixes(State::Any).is_empty());
+        assert!(home.fixes(Which::Any).is_empty());
         home.stores.lessons.undo(Some(change), 2).expect("undone").expect("something");
-        assert_eq!((home.learn(&[older]), home.fixes(State::Any).len()), (4, 2));
+        assert_eq!((home.learn(&[older]), home.fixes(Which::Any).len()), (4, 2));
     }
 
     #[test]
     fn a_look_that_is_cut_short_loses_nothing_and_goes_on() {
         let mut home = Home::new();
         home.read_with_older(3);
-        let graves = home.graves(&[older]);
+        let tombstones = home.tombstones(&[older]);
         let outdated = home.stores.sessions.outdated(&detect::version()).expect("read");
         // Killed after the first batch, and in the second one between the two databases.
-        one_batch(&mut home.stores, &outdated[..2], &graves, &detect::version()).expect("looked");
+        one_batch(&mut home.stores, &outdated[..2], &tombstones, &detect::version()).expect("looked");
         let cut = session("a1", 1);
         let seen = detect::detect(&cut);
         home.keep(&cut, &seen, "older");
         assert_eq!(home.learn(&[older]), 4);
-        let found = home.fixes(State::Any);
+        let found = home.fixes(Which::Any);
         assert_eq!((found.len(), found.iter().all(|l| l.evidence.sessions == 2)), (3, true));
     }
 

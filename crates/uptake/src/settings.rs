@@ -44,39 +44,44 @@ impl Default for Settings {
 }
 
 /// A setting, for people who look for one.
-pub struct Key {
+pub struct Setting {
     /// Its name in the file and in commands.
     pub name: &'static str,
     /// What it does.
     pub what: &'static str,
     /// What it may be.
     pub values: &'static str,
-    /// What a person typed as it stands in the file, if it may be that.
+    /// Turns what a person typed into what stands in the file; `None` if it does not fit.
     fits: fn(&str) -> Option<Value>,
 }
 
 /// The settings, in the order they are shown.
-pub const KEYS: &[Key] = &[
-    Key {
+pub const KEYS: &[Setting] = &[
+    Setting {
         name: "enabled",
         what: "agents hear lessons, new sessions are read",
         values: "true, false",
         fits: |text| text.parse::<bool>().ok().map(Value::from),
     },
-    Key {
+    Setting {
         name: "mode",
         what: "whose yes a lesson needs",
         values: "review (yours), auto (plain ones pass)",
         fits: |text| [Mode::Review, Mode::Auto].iter().find(|m| m.as_str() == text).map(|m| m.as_str().into()),
     },
-    Key {
+    Setting {
         name: "exclude",
         what: "projects and folders left alone",
         values: "names, keys, /paths, separated by commas",
         fits: |text| Some(text.split(',').map(str::trim).filter(|e| !e.is_empty()).collect()),
     },
-    Key { name: "shown", what: "suggestions `uptake learn` shows", values: "1 to 50", fits: |text| whole(text, SHOWN) },
-    Key {
+    Setting {
+        name: "shown",
+        what: "suggestions `uptake learn` shows",
+        values: "1 to 50",
+        fits: |text| whole(text, SHOWN),
+    },
+    Setting {
         name: "snooze-days",
         what: "days a lesson stays put away",
         values: "1 to 365",
@@ -104,16 +109,19 @@ pub fn path() -> Option<PathBuf> {
     Some(folder.join("uptake").join("config.toml"))
 }
 
+/// What the file says; nothing if there is none.
+fn text_of(path: &Path) -> Result<String> {
+    match std::fs::read_to_string(path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        other => other.with_context(|| format!("cannot read `{}`", path.display())),
+    }
+}
+
 impl Settings {
     /// Reads them; the usual ones if there is no file.
     pub fn read(path: &Path) -> Result<Self> {
-        match std::fs::read_to_string(path) {
-            Ok(text) => Self::parse(&text).with_context(|| {
-                format!("cannot use the settings in `{}`; correct the file or delete it", path.display())
-            }),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(e) => Err(e).with_context(|| format!("cannot read `{}`", path.display())),
-        }
+        Self::parse(&text_of(path)?)
+            .with_context(|| format!("cannot use the settings in `{}`; correct the file or delete it", path.display()))
     }
 
     fn parse(text: &str) -> Result<Self> {
@@ -208,8 +216,8 @@ pub fn change(path: &Path, name: &str, change: &Change<'_>) -> Result<Settings> 
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let path = real.as_path();
     let before = Settings::read(path)?;
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let mut document: DocumentMut = text.parse().with_context(|| format!("cannot read `{}`", path.display()))?;
+    let mut document: DocumentMut =
+        text_of(path)?.parse().with_context(|| format!("cannot read `{}`", path.display()))?;
     match name.strip_prefix("thresholds.") {
         Some(_) => set_bar(&mut document, &before, name, change)?,
         None => set_key(&mut document, &before, name, change)?,
@@ -256,7 +264,7 @@ fn put(table: &mut Table, name: &str, value: Value) {
     }
 }
 
-/// A part of a bar as it stands in the file; what it may be, if it cannot be that.
+/// A part of a bar as it stands in the file; the error says what it may be.
 fn bar_value(part: &str, text: &str) -> std::result::Result<Value, &'static str> {
     match part {
         "required" => whole(text, 1..=i64::from(u32::MAX)).ok_or("a number of sessions, 1 or more"),
@@ -270,7 +278,7 @@ fn bar_value(part: &str, text: &str) -> std::result::Result<Value, &'static str>
     }
 }
 
-/// A bar is written whole: half a bar would change with a release.
+/// All parts of a bar are written: the others would change with the defaults of a release.
 fn set_bar(document: &mut DocumentMut, before: &Settings, name: &str, change: &Change<'_>) -> Result<()> {
     let (bar, part) = bar_part(name)?;
     let thresholds = document.entry("thresholds").or_insert_with(|| {

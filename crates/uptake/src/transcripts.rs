@@ -5,7 +5,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use uptake_core::session::Session;
+use uptake_core::session::{Session, SourceName};
 use uptake_core::sources::{self, Ids, Read, Reader, Source};
 use uptake_store::foreign::opencode;
 
@@ -61,8 +61,10 @@ pub fn find_all(home: &Path) -> Found {
             walk(&folder, &Looking { agent: Some(agent), project: None, depth: agent.depth }, 0, &mut found);
         }
     }
-    if let Some(database) = env_vars::get(env_vars::OPENCODE_DB).map(PathBuf::from).filter(|d| d.is_absolute()) {
-        add_database(&database, None, &mut found);
+    for variable in AGENTS.iter().filter_map(|agent| agent.database) {
+        if let Some(database) = env_vars::get(variable).map(PathBuf::from).filter(|d| d.is_absolute()) {
+            add_database(&database, None, &mut found);
+        }
     }
     found.transcripts.sort_by(|a, b| a.path.cmp(&b.path));
     found.transcripts.dedup_by(|a, b| a.path == b.path);
@@ -196,7 +198,7 @@ fn add_database(path: &Path, folder_project: Option<&str>, found: &mut Found) {
             Transcript {
                 path: PathBuf::from(name),
                 database: Some((path.to_owned(), s.id)),
-                source: Some("opencode"),
+                source: Some(SourceName::OpenCode.as_str()),
                 folder_project: folder_project.map(str::to_owned),
                 size: 0,
                 modified: s.stamp,
@@ -248,7 +250,7 @@ fn print_before(file: &mut File, offset: u64) -> std::io::Result<String> {
 }
 
 /// What became of reading one file.
-pub enum Outcome {
+pub enum ReadOutcome {
     /// It was read; with a print of the bytes before the place where the next reading begins.
     Read(Box<Read>, String),
     /// It is no transcript we know.
@@ -256,13 +258,13 @@ pub enum Outcome {
 }
 
 /// Reads a session out of a database; always the whole of it.
-fn read_rows(database: &Path, id: &str, source: &Source, known: &KnownSecrets) -> std::io::Result<Outcome> {
+fn read_rows(database: &Path, id: &str, source: &Source, known: &KnownSecrets) -> std::io::Result<ReadOutcome> {
     let mut reader = Reader::new(source, id);
     opencode::read_session(database, id, |line| {
         reader.feed_with(line, &|cwd, text| known.redactor(cwd).clean_up(text));
     })
     .map_err(std::io::Error::other)?;
-    Ok(Outcome::Read(Box::new(reader.finish()), String::new()))
+    Ok(ReadOutcome::Read(Box::new(reader.finish()), String::new()))
 }
 
 impl Transcript {
@@ -272,19 +274,19 @@ impl Transcript {
     }
 
     /// Reads it, from the start or from where an earlier reading ended.
-    pub fn read(&self, earlier: Option<Earlier>, known: &KnownSecrets) -> std::io::Result<Outcome> {
+    pub fn read(&self, earlier: Option<Earlier>, known: &KnownSecrets) -> std::io::Result<ReadOutcome> {
         // One transcript that trips a defect of ours must not cost the others.
         let guarded = std::panic::AssertUnwindSafe(|| self.read_unguarded(earlier, known));
         std::panic::catch_unwind(guarded)
             .unwrap_or_else(|_| Err(std::io::Error::other("the reader failed on this file; please report it")))
     }
 
-    fn read_unguarded(&self, earlier: Option<Earlier>, known: &KnownSecrets) -> std::io::Result<Outcome> {
+    fn read_unguarded(&self, earlier: Option<Earlier>, known: &KnownSecrets) -> std::io::Result<ReadOutcome> {
         if let (Some((database, id)), Some(source)) = (&self.database, self.source.and_then(sources::source)) {
             return read_rows(database, id, source, known);
         }
         let mut file = File::open(&self.path)?;
-        let Some(source) = self.recognise(&mut file)? else { return Ok(Outcome::Unknown) };
+        let Some(source) = self.recognise(&mut file)? else { return Ok(ReadOutcome::Unknown) };
         let name = self.session_name(source);
         // A file that was rewritten since is read from its start.
         let same = |e: &Earlier, file: &mut File| print_before(file, e.offset).is_ok_and(|p| p == e.print);
@@ -307,7 +309,7 @@ impl Transcript {
             tells(&self.path, &mut read.session, &|file| std::fs::read_to_string(file).ok());
         }
         let print = print_before(&mut file, read.resume_at)?;
-        Ok(Outcome::Read(Box::new(read), print))
+        Ok(ReadOutcome::Read(Box::new(read), print))
     }
 
     /// What a session without an id of its own is called: two files of one name in two folders are two sessions.

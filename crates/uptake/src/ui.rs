@@ -58,7 +58,7 @@ impl Ui {
         }
     }
 
-    /// Prints what is still held back, and waits for a pager. What is said on standard error comes after it.
+    /// Prints what is still held back, and waits for the pager, so that notes on standard error come after it.
     pub fn end(mut self) -> io::Result<()> {
         match &mut self.out {
             Out::Plain(out) => out.flush(),
@@ -148,7 +148,7 @@ impl Ui {
         bar
     }
 
-    /// The same while things are printed: a bar must not draw over them, so it is shown only if they go elsewhere.
+    /// The same beside output: shown only if the output goes elsewhere, so that the bar does not draw over it.
     pub fn bytes_bar_beside_output(total: u64, what: &'static str) -> ProgressBar {
         if io::stdout().is_terminal() { ProgressBar::hidden() } else { Self::bytes_bar(total, what) }
     }

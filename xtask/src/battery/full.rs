@@ -12,7 +12,7 @@ use super::{Figure, Options, say, two_at_a_time};
 
 /// Calls that need space.
 const CALLS: &str = "write,pwrite64,writev,pwritev,ftruncate,fallocate,fsync,fdatasync,openat,mkdir,rename,renameat,renameat2,link,linkat";
-/// Those of them that are never about the terminal or about reading: they go on failing.
+/// Those that only ever write to files: once one failed, all later ones fail, too.
 const FOR_FILES: &[&str] = &[
     "pwrite64",
     "pwritev",

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use uptake::known_secrets::KnownSecrets;
-use uptake::transcripts::{self, Found, Outcome};
+use uptake::transcripts::{self, Found, ReadOutcome};
 use uptake_core::sources::Read;
 
 use super::Options;
@@ -24,7 +24,7 @@ pub fn transcripts(options: &Options) -> Result<Found> {
 pub fn sessions(found: &Found, known: &KnownSecrets) -> Result<Vec<Read>> {
     let mut out = Vec::new();
     for transcript in &found.transcripts {
-        if let Outcome::Read(read, _) = transcript.read(None, known)? {
+        if let ReadOutcome::Read(read, _) = transcript.read(None, known)? {
             out.push(*read);
         }
     }

@@ -6,9 +6,10 @@
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
-use uptake::ingest::{self, Stores};
+use uptake::ingest;
 use uptake::known_secrets::KnownSecrets;
 use uptake::settings::Settings;
+use uptake::stores::Stores;
 use uptake::world::World;
 
 use super::{Figure, Options, real, say};

@@ -76,6 +76,7 @@ fn check_file(file: &str, text: &str, rooms: &[String], out: &mut Vec<Violation>
         let source = Source::new(file, text);
         words::check(&source, out);
         rooms::check(&source, rooms, out);
+        rooms::check_commands(&source, out);
     }
     length::check(file, text, out);
     dependencies::check_manifest(file, text, out);

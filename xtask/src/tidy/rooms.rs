@@ -1,8 +1,8 @@
-//! A room of the core uses only those above it in `lib.rs`.
+//! Which room may use which: one of the core only those above it in `lib.rs`, and nothing uses `commands`.
 
 use anyhow::{Result, ensure};
 
-use super::source::Source;
+use super::source::{Source, has_word};
 use super::{Violation, violation};
 
 /// The rooms of the core in the order of its `lib.rs`.
@@ -23,6 +23,19 @@ pub(super) fn check(source: &Source<'_>, rooms: &[String], out: &mut Vec<Violati
                 let rule = format!("room `{own}` uses `{used}`, which stands below it in lib.rs");
                 out.push(violation(source.file, line.number, rule));
             }
+        }
+    }
+}
+
+/// Commands only ask and print. What two of them need has a room of its own, which they use.
+pub(super) fn check_commands(source: &Source<'_>, out: &mut Vec<Violation>) {
+    let Some(inside) = source.file.strip_prefix("crates/uptake/src/") else { return };
+    if inside == "main.rs" || inside.starts_with("commands/") {
+        return;
+    }
+    for line in source.lines.iter().filter(|l| !l.test) {
+        if has_word(&line.code, "commands::") || used_rooms(&line.code).iter().any(|room| room == "commands") {
+            out.push(violation(source.file, line.number, "only main.rs and commands/ itself use `commands`"));
         }
     }
 }

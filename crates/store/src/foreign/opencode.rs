@@ -10,7 +10,7 @@ use crate::{Result, StoreError};
 
 /// A session in OpenCode's database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct StampedSession {
     /// Its id.
     pub id: String,
     /// Changes whenever the session does.
@@ -18,7 +18,7 @@ pub struct Listed {
 }
 
 /// The sessions of a database, by id; `None` if it is not OpenCode's.
-pub fn sessions(path: &Path) -> Result<Option<Vec<Listed>>> {
+pub fn sessions(path: &Path) -> Result<Option<Vec<StampedSession>>> {
     let db = open(path)?;
     if !is_opencode(&db)? {
         return Ok(None);
@@ -41,10 +41,10 @@ fn is_opencode(db: &Db) -> Result<bool> {
     db.connection.query_row(tables, [], |r| r.get::<_, i64>(0)).map(|n| n == 3).map_err(|e| db.err(e))
 }
 
-fn listed(row: &Row<'_>) -> rusqlite::Result<Listed> {
+fn listed(row: &Row<'_>) -> rusqlite::Result<StampedSession> {
     let [updated, parts, last]: [i64; 3] = [row.get(1)?, row.get(2)?, row.get(3)?];
     let stamp = updated.wrapping_mul(0x9E37_79B9).wrapping_add(parts).wrapping_mul(0x85EB_CA6B).wrapping_add(last);
-    Ok(Listed { id: row.get(0)?, stamp })
+    Ok(StampedSession { id: row.get(0)?, stamp })
 }
 
 /// Gives `each` the rows of a session as lines of JSON, in the shape of the objects `opencode export` is made of:

@@ -84,7 +84,7 @@ pub const FORMATS: &[Format] = &[
 ];
 
 impl Format {
-    /// Whether a value that is known in that way can be known in this notation.
+    /// Whether a redactor that knows a value in that way can find it in this notation.
     pub fn holds(&self, known_by: KnownBy) -> bool {
         match known_by {
             KnownBy::Shape => true,

@@ -155,7 +155,7 @@ impl Secret {
     }
 }
 
-/// Without padding; a letter is drawn if any of the bytes it stands for is.
+/// In base64 without padding; a letter counts as drawn if any of its bytes was.
 fn in_base64(inner: &Secret) -> Secret {
     let text = base64(inner.text.as_bytes()).trim_end_matches('=').to_owned();
     let drawn = (0..text.len()).map(|i| inner.drawn[i * 6 / 8] || inner.drawn.get((i * 6 + 5) / 8) == Some(&true));

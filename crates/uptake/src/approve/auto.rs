@@ -3,15 +3,15 @@
 use anyhow::Result;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::trust::{self, Mode};
-use uptake_store::{State, Wanted};
+use uptake_store::{Wanted, Which};
 
 use super::{UsedAs, Wish, files, used_as};
-use crate::ingest::Stores;
+use crate::stores::Stores;
 use crate::world::World;
 
 /// Approves what the rules let through, and writes its skills. Answers the lessons in the form that is used.
 pub fn by_rules(world: &World, stores: &mut Stores) -> Result<Vec<Lesson>> {
-    let wanted = Wanted { which: State::Waiting, now: world.now, mode: Mode::Auto, ..Wanted::default() };
+    let wanted = Wanted { which: Which::Waiting, now: world.now, mode: Mode::Auto, ..Wanted::default() };
     let mut passed = Vec::new();
     for stored in stores.lessons.list(&wanted)? {
         if stored.verdict().is_some() {

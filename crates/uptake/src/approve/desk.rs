@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use uptake_core::learn::Lesson;
-use uptake_store::{Lessons, Place, Sessions};
+use uptake_store::{Lessons, ListPlace, Sessions};
 
 use super::{Decision, Done, UsedAs, Wish, decide, lesson_of, told, undo, used_as};
 use crate::inbox::Desk;
-use crate::inbox::action::Said;
+use crate::inbox::action::Choice;
 use crate::inbox::item::{Item, Preview, Use};
 use crate::settings::Settings;
 use crate::skills::{self, Told};
@@ -21,7 +21,7 @@ pub struct StoreDesk<'s> {
     world: &'s World,
     settings: Settings,
     /// Lessons that are not in the inbox yet, best first.
-    places: VecDeque<Place>,
+    places: VecDeque<ListPlace>,
     /// Whether also what was decided is shown.
     all: bool,
     /// What agents are told already, by project.
@@ -37,7 +37,7 @@ struct Made {
 
 impl<'s> StoreDesk<'s> {
     /// A desk at which nothing was decided yet.
-    pub fn new(lessons: &'s mut Lessons, world: &'s World, places: Vec<Place>, all: bool) -> Result<Self> {
+    pub fn new(lessons: &'s mut Lessons, world: &'s World, places: Vec<ListPlace>, all: bool) -> Result<Self> {
         let settings = world.settings()?;
         let places = VecDeque::from(places);
         Ok(Self { lessons, world, settings, places, all, told: HashMap::new(), made: Vec::new() })
@@ -72,14 +72,14 @@ impl Desk for StoreDesk<'_> {
         if self.places.is_empty() {
             return Ok(None);
         }
-        let page: Vec<Place> = self.places.drain(..self.places.len().min(PAGE)).collect();
+        let page: Vec<ListPlace> = self.places.drain(..self.places.len().min(PAGE)).collect();
         let mut items = Vec::with_capacity(page.len());
         for stored in self.lessons.at(&page)? {
             // What a skill, CLAUDE.md or AGENTS.md says already needs no word.
             if !self.all && self.told(stored.lesson.project())?.says(&stored.lesson) {
                 continue;
             }
-            let said = stored.verdict().filter(|_| self.all).map(Said::from);
+            let said = stored.verdict().filter(|_| self.all).map(Choice::from);
             items.push(Item { said, lesson: stored.lesson });
         }
         Ok(Some(items))

@@ -12,7 +12,7 @@ use crate::world::World;
 
 /// What became of skill files.
 #[derive(Default)]
-pub struct Files {
+pub struct FileChanges {
     /// Those that are gone.
     pub removed: Vec<PathBuf>,
     /// Those that were written.
@@ -52,7 +52,7 @@ pub(super) fn write(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Re
 }
 
 /// Removes the files of a lesson, unless someone changed them.
-pub(super) fn take_back(lessons: &mut Lessons, id: &str, files: &mut Files) -> Result<()> {
+pub(super) fn take_back(lessons: &mut Lessons, id: &str, files: &mut FileChanges) -> Result<()> {
     for artifact in lessons.artifacts(Some(id))? {
         remove_file(&artifact, files);
         lessons.drop_artifact(&artifact.path)?;
@@ -61,14 +61,14 @@ pub(super) fn take_back(lessons: &mut Lessons, id: &str, files: &mut Files) -> R
 }
 
 /// Removes a file that was made of a lesson, unless someone changed it.
-pub fn remove_file(artifact: &Artifact, files: &mut Files) {
+pub fn remove_file(artifact: &Artifact, files: &mut FileChanges) {
     let path = PathBuf::from(&artifact.path);
     let gone = skills::take_back(&path, &artifact.sha256);
     if gone { &mut files.removed } else { &mut files.left }.push(path);
 }
 
-/// Whether a file is no longer where it was written. Without the folder of all skills the agent itself is gone, and nobody
-/// deleted anything.
+/// Whether the user deleted a file. Where the folder of all skills is gone, too, the agent was removed, and that is no
+/// word on this lesson.
 pub(super) fn was_deleted(path: &Path) -> bool {
     !path.exists() && path.ancestors().nth(2).is_some_and(Path::is_dir)
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use uptake_core::learn::{Lesson, lesson_id};
 use uptake_store::{Artifact, Lessons};
 
-use super::files::{self, Files};
+use super::files::{self, FileChanges};
 use crate::world::World;
 
 /// Makes `from` another name of `to`. A skill says where it holds: those of `from` are written anew for `to`. Answers the
@@ -24,7 +24,7 @@ pub fn merge(world: &World, lessons: &mut Lessons, from: &str, to: &str, paths: 
         old.extend(made);
     }
     let change = lessons.merge(from, to, paths, world.now)?;
-    old.iter().for_each(|artifact| files::remove_file(artifact, &mut Files::default()));
+    old.iter().for_each(|artifact| files::remove_file(artifact, &mut FileChanges::default()));
     for lesson in lessons.may_leave(mode)?.iter().filter(|l| moved.contains(&l.id)) {
         if lessons.artifacts(Some(&lesson.id))?.is_empty() {
             files::write(world, lessons, lesson)?;

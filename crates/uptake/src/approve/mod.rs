@@ -18,13 +18,13 @@ use uptake_core::learn::{Lesson, supersede};
 use uptake_core::recall;
 use uptake_core::redact::clean;
 use uptake_core::session::Origin;
-use uptake_store::{Lessons, State, Wanted};
+use uptake_store::{Lessons, Wanted, Which};
 
 use crate::connected;
 use crate::world::World;
 
 pub use auto::by_rules;
-pub use files::{Files, remove_file, told};
+pub use files::{FileChanges, remove_file, told};
 pub use merge::merge;
 pub use reconcile::reconcile;
 pub use undo::undo;
@@ -125,7 +125,7 @@ pub fn add(world: &World, lessons: &mut Lessons, lesson: Lesson, instead_of: Opt
         lessons.add(l, &old, world.now)
     })?;
     if let Some(old) = &named {
-        files::take_back(lessons, &old.lesson.id, &mut Files::default())?;
+        files::take_back(lessons, &old.lesson.id, &mut FileChanges::default())?;
     }
     done.replaced.splice(0..0, named);
     Ok(done)
@@ -197,7 +197,7 @@ fn retire_older(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Result
     let old: Vec<Lesson> = replaced.iter().map(|r| r.lesson.clone()).collect();
     if !old.is_empty() {
         lessons.supersede(&old, world.now)?;
-        let mut files = Files::default();
+        let mut files = FileChanges::default();
         old.iter().try_for_each(|l| files::take_back(lessons, &l.id, &mut files))?;
     }
     Ok(replaced)
@@ -205,7 +205,7 @@ fn retire_older(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Result
 
 /// The lessons in use whose place a lesson takes.
 fn replaced_by(lessons: &Lessons, lesson: &Lesson, now: i64) -> Result<Vec<Replaced>> {
-    let wanted = Wanted { project: Some(lesson.project()), which: State::Known, now, ..Wanted::default() };
+    let wanted = Wanted { project: Some(lesson.project()), which: Which::Known, now, ..Wanted::default() };
     let existing: Vec<Lesson> = lessons.list(&wanted)?.into_iter().map(|s| s.lesson).collect();
     let replaced = supersede::supersedes(lesson, &existing).into_iter().filter_map(|s| {
         let lesson = existing.iter().find(|l| l.id == s.id)?.clone();

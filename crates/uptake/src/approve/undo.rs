@@ -7,15 +7,15 @@ use anyhow::Result;
 use uptake_core::learn::Lesson;
 use uptake_store::{Action, Change, Lessons, Sessions};
 
-use super::files::{self, Files};
+use super::files::{self, FileChanges};
 use super::{UsedAs, Wish, used_as};
-use crate::ingest::{self, Graves};
+use crate::folding::{Tombstones, fold_changed};
 use crate::world::World;
 
 /// Takes a change back: the one with this number, or the last one. `None` if there is no such change.
-pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Option<(Change, Files)>> {
+pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Option<(Change, FileChanges)>> {
     let undone = lessons.undo(id, world.now)?;
-    let mut files = Files::default();
+    let mut files = FileChanges::default();
     match undone.as_ref().map(|c| (c.action, &c.merge, &c.lesson)) {
         Some((Action::Merged, Some(merge), _)) => {
             Sessions::open(&world.data)?.move_paths(&merge.paths, &merge.from)?;
@@ -30,14 +30,14 @@ pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Opt
         Some((_, _, lesson)) => put_right(world, lessons, lesson, &mut files)?,
         None => {}
     }
-    // Also without a change: one that was cut short here before left this to do.
-    let graves = Graves::of(lessons, &world.data)?;
-    ingest::add_up(lessons, &graves, &world.settings()?.thresholds)?;
+    // Also without a change: an undo that was cut short may have left this to do.
+    let tombstones = Tombstones::of(lessons, &world.data)?;
+    fold_changed(lessons, &tombstones, &world.settings()?.thresholds)?;
     Ok(undone.map(|change| (change, files)))
 }
 
-/// A lesson that may be used has its files, any other has none.
-fn put_right(world: &World, lessons: &mut Lessons, id: &str, files: &mut Files) -> Result<()> {
+/// Sees to it that a lesson that may be used has its files, and any other has none.
+fn put_right(world: &World, lessons: &mut Lessons, id: &str, files: &mut FileChanges) -> Result<()> {
     let stored = lessons.by_id(id)?.into_iter().find(|s| s.lesson.id == id);
     let mode = world.settings()?.mode;
     match stored.filter(|s| s.may_leave(mode)).map(|s| s.lesson) {
@@ -47,7 +47,7 @@ fn put_right(world: &World, lessons: &mut Lessons, id: &str, files: &mut Files) 
     }
 }
 
-fn write_missing(world: &World, lessons: &mut Lessons, files: &mut Files) -> Result<()> {
+fn write_missing(world: &World, lessons: &mut Lessons, files: &mut FileChanges) -> Result<()> {
     let mode = world.settings()?.mode;
     let gone: BTreeSet<String> =
         lessons.artifacts(None)?.into_iter().filter(|a| !Path::new(&a.path).exists()).map(|a| a.lesson).collect();
@@ -60,7 +60,7 @@ fn write_missing(world: &World, lessons: &mut Lessons, files: &mut Files) -> Res
     Ok(())
 }
 
-fn write_again(world: &World, lessons: &mut Lessons, lesson: &Lesson, files: &mut Files) -> Result<()> {
+fn write_again(world: &World, lessons: &mut Lessons, lesson: &Lesson, files: &mut FileChanges) -> Result<()> {
     if used_as(world, lesson, Wish::Usual) == UsedAs::Skill {
         files.written.extend(files::write(world, lessons, lesson)?);
     }

@@ -6,6 +6,7 @@ use uptake_core::learn::by_hand;
 use uptake_core::redact::clean;
 use uptake_store::Lessons;
 
+use super::Printed;
 use crate::approve;
 use crate::project;
 use crate::ui::{GREEN, Ui, styled};
@@ -22,9 +23,8 @@ pub struct Args {
     /// Retire the lesson with this id: the new one takes its place
     #[arg(long, value_name = "ID")]
     supersedes: Option<String>,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 /// Runs the command.
@@ -46,8 +46,8 @@ pub fn run(args: &Args) -> Result<()> {
     let mut lessons = Lessons::open(&world.data)?;
     let old = args.supersedes.as_deref().map(|id| approve::lesson_of(&lessons, id)).transpose()?;
     let done = approve::add(&world, &mut lessons, by_hand(&project, &text, world.now), old)?;
-    let mut ui = Ui::stdout(args.json);
-    if args.json {
+    let mut ui = Ui::stdout(args.printed.json);
+    if args.printed.json {
         let superseded: Vec<&str> = done.replaced.iter().map(|r| r.lesson.id.as_str()).collect();
         ui.object(&serde_json::json!({
             "id": done.lesson.id, "project": project, "sha256": done.lesson.sha256(), "skills": done.files,

@@ -1,10 +1,11 @@
 //! `uptake clear`: clears away what was learned, with a way back.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Wanted};
 
-use crate::approve::{self, Files};
+use super::{Confirmed, Question};
+use crate::approve::{self, FileChanges};
 use crate::ui::{self, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -16,12 +17,8 @@ pub struct Args {
     /// Only of this project (its name or key)
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
-    /// Do not ask
-    #[arg(long, short)]
-    yes: bool,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    confirmed: Confirmed,
 }
 
 /// Runs the command.
@@ -31,27 +28,26 @@ pub fn run(args: &Args) -> Result<()> {
     let keys: Vec<String> = lessons.projects()?.into_iter().map(|r| r.key).collect();
     let project = args.project.as_ref().map(|name| super::project::named(&keys, name)).transpose()?;
     let project = project.as_deref();
-    let mut ui = Ui::stdout(args.json);
+    let mut ui = Ui::stdout(args.confirmed.printed.json);
     let places = lessons.order(&Wanted { project, now: world.now, ..Wanted::default() })?;
     let what = ui::count(places.len() as u64, "lesson");
-    if !args.yes {
-        if !Ui::can_ask() {
-            bail!("this clears away {what}; say so with --yes");
-        }
-        if !ui.agrees(&format!("Clear away {what} of {}?", project.unwrap_or("all projects")))? {
-            ui.line("Kept.")?;
-            return Ok(ui.flush()?);
-        }
+    let question = Question {
+        warning: format!("this clears away {what}"),
+        about: &[],
+        words: format!("Clear away {what} of {}?", project.unwrap_or("all projects")),
+    };
+    if !args.confirmed.agrees(&mut ui, &question)? {
+        return Ok(());
     }
     // The store first: files without a lesson are removed by the next `learn`.
-    let mut files = Files::default();
+    let mut files = FileChanges::default();
     let ids: std::collections::HashSet<&str> = places.iter().map(|p| p.id.as_str()).collect();
     let made = lessons.artifacts(None)?;
     let (change, count) = lessons.clear(project, world.now)?;
     for artifact in made.iter().filter(|a| ids.contains(a.lesson.as_str())) {
         approve::remove_file(artifact, &mut files);
     }
-    if args.json {
+    if ui.json {
         ui.object(
             &serde_json::json!({ "cleared": count, "change": change, "removed": files.removed, "left": files.left }),
         )?;

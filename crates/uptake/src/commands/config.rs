@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::{Args as ClapArgs, Subcommand};
 use uptake_core::learn::evidence::BARS;
 
+use super::Printed;
 use crate::settings::{self, BAR_PARTS, Change, KEYS, Settings};
 use crate::ui::{BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
@@ -16,9 +17,8 @@ use crate::world::World;
 pub struct Args {
     #[command(subcommand)]
     what: Option<What>,
-    /// One JSON object
-    #[arg(long, global = true)]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 #[derive(Subcommand)]
@@ -50,13 +50,13 @@ enum What {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
-    let mut ui = Ui::stdout(args.json);
+    let mut ui = Ui::stdout(args.printed.json);
     match &args.what {
-        None if Ui::can_ask() && !args.json => go_through(&mut ui, &world)?,
+        None if Ui::can_ask() && !args.printed.json => go_through(&mut ui, &world)?,
         None | Some(What::List) => list(&mut ui, &world.settings()?)?,
         Some(What::Get { key }) => {
             let value = world.settings()?.get(key)?;
-            if args.json {
+            if args.printed.json {
                 ui.object(&serde_json::json!({ "key": key, "value": value }))?;
             } else {
                 ui.line(value)?;
@@ -78,7 +78,9 @@ fn changed(ui: &mut Ui, world: &World, key: &str, change: &Change<'_>) -> Result
     let word = |value: &str| if value.is_empty() { "none".to_owned() } else { value.to_owned() };
     ui.line(format!("{} {key} = {} (was {})", styled(GREEN, "✓"), word(&value), word(&before)))?;
     if key == "mode" && value == "auto" {
-        ui.line("  What you said in three sessions, and plain commands that worked in three, are used without asking.")?;
+        ui.line(
+            "  What you said in three sessions, and plain commands that worked in three, are used without asking.",
+        )?;
         ui.line("  What came out of a tool, a file or the web still waits for you. What passed: uptake undo --list")?;
     }
     Ok(())

@@ -8,9 +8,7 @@ use uptake_core::detect::{self, Observation};
 use uptake_core::redact::clean;
 
 use super::Given;
-use crate::known_secrets::KnownSecrets;
 use crate::pipeline;
-use crate::transcripts;
 use crate::ui::{BOLD, DIM, Ui, styled};
 
 /// Print what the detectors see in transcripts; no store is touched
@@ -21,7 +19,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Row<'o> {
+struct ObservationRow<'o> {
     detector: &'o str,
     kind: &'static str,
     session: &'o str,
@@ -43,14 +41,8 @@ struct Row<'o> {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let mut ui = args.given.list.ui();
-    let found = transcripts::find(&args.given.paths);
     let mut seen = HashSet::new();
-    let known = KnownSecrets::from_env();
-    let report = pipeline::for_each(&found, &known, |item| -> Result<()> {
-        // As in `learn`: compact, and without secrets before anything is looked at.
-        let mut session = item.read.session;
-        let redactor = known.redactor(session.cwd.as_deref());
-        session.settle_from(0, |text| redactor.clean_up(text));
+    let report = pipeline::for_each_compact(&args.given.paths, |session| {
         for o in detect::detect(&session) {
             // A fork shows again what its root showed.
             if seen.insert(o.head.id.clone()) {
@@ -66,7 +58,7 @@ pub fn run(args: &Args) -> Result<()> {
 fn print(ui: &mut Ui, o: &Observation) -> Result<()> {
     let commands: Vec<String> = o.claim.commands.iter().map(|c| clean(c.as_str())).collect();
     if ui.json {
-        let row = Row {
+        let row = ObservationRow {
             detector: &o.head.detector,
             kind: o.claim.kind.as_str(),
             session: &o.head.session,

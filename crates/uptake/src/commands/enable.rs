@@ -3,12 +3,13 @@
 use anyhow::Result;
 use clap::Args as ClapArgs;
 
+use super::Printed;
 use crate::project;
 use crate::settings::{self, Change};
 use crate::ui::{GREEN, Ui, styled};
 use crate::world::World;
 
-/// What of it.
+/// What is switched.
 #[derive(ClapArgs)]
 pub struct Args {
     /// Only the project of this folder
@@ -17,9 +18,8 @@ pub struct Args {
     /// Only this project or folder: a name, a key, a /path
     #[arg(long, value_name = "NAME", conflicts_with = "here")]
     project: Option<String>,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 /// On or off.
@@ -45,9 +45,9 @@ pub fn run(args: &Args, switch: Switch) -> Result<()> {
         (Some(name), Switch::On) => settings::change(&world.config, "exclude", &Change::Remove(name))?,
         (Some(name), Switch::Off) => settings::change(&world.config, "exclude", &Change::Add(name))?,
     };
-    let mut ui = Ui::stdout(args.json);
+    let mut ui = Ui::stdout(args.printed.json);
     let on = switch == Switch::On;
-    if args.json {
+    if args.printed.json {
         ui.object(&serde_json::json!({ "enabled": on, "project": what }))?;
         return Ok(ui.flush()?);
     }

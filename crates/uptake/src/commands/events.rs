@@ -21,7 +21,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Row<'e> {
+struct EventRow<'e> {
     session: &'e str,
     agent: &'e str,
     source: &'e str,
@@ -63,7 +63,7 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()
     let signals = signals_of(session, seq);
     if ui.json {
         let call = event.call();
-        let row = Row {
+        let row = EventRow {
             session: &session.id,
             agent: session.agent.as_str(),
             source: session.source.as_str(),

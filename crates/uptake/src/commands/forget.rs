@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Sessions, TombstoneKey, copies};
 
+use super::{Confirmed, Question};
 use crate::approve;
 use crate::skills;
 use crate::ui::Ui;
@@ -16,32 +17,25 @@ use crate::world::World;
 pub struct Args {
     /// The lesson's id, or the start of it
     id: String,
-    /// Do not ask
-    #[arg(long, short)]
-    yes: bool,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    confirmed: Confirmed,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
+    let mut ui = Ui::stdout(args.confirmed.printed.json);
     let mut lessons = Lessons::open(&world.data)?;
     let lesson = approve::lesson_of(&lessons, &args.id)?;
-    let mut ui = Ui::stdout(args.json);
-    if !args.yes {
-        if !Ui::can_ask() {
-            bail!("forgetting cannot be undone; say so with --yes");
-        }
-        ui.line(&lesson.payload.statement)?;
-        if !ui.agrees("Forget this for ever, with the events it came from?")? {
-            ui.line("Kept.")?;
-            return Ok(ui.flush()?);
-        }
+    let question = Question {
+        warning: "forgetting cannot be undone".to_owned(),
+        about: std::slice::from_ref(&lesson.payload.statement),
+        words: "Forget this for ever, with the events it came from?".to_owned(),
+    };
+    if !args.confirmed.agrees(&mut ui, &question)? {
+        return Ok(());
     }
-    // First what can be read anew, and the files, then the lesson: should this be cut short, the lesson is still there
-    // to forget.
+    // The lesson goes last: should this be cut short, it is still there to forget.
     let texts: Vec<String> = std::iter::once(lesson.payload.statement.clone())
         .chain(lesson.payload.commands.iter().cloned())
         .chain(lesson.evidence.error.clone())
@@ -56,7 +50,7 @@ pub fn run(args: &Args) -> Result<()> {
     files.retain(|path| skills::remove(path));
     let key = TombstoneKey::of(&world.data)?;
     let forgotten = lessons.forget(&lesson, &key, world.now)?;
-    if args.json {
+    if ui.json {
         ui.object(&serde_json::json!({
             "id": lesson.id, "observations": forgotten.observations, "events": blanked, "files": files, "copies": copies,
         }))?;

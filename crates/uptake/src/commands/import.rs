@@ -8,9 +8,10 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_store::{Lessons, SeenIn};
 
+use crate::folding::{Tombstones, fold_after_reading};
 use crate::imports::{self, ForeignFile};
-use crate::ingest::{self, Graves, Stores};
 use crate::project::Cache;
+use crate::stores::Stores;
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -40,7 +41,7 @@ pub struct Args {
 /// What a file is to the store.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum State {
+enum FileState {
     New,
     Changed,
     Unchanged,
@@ -58,8 +59,8 @@ pub fn run(args: &Args) -> Result<()> {
     let files = files
         .into_iter()
         .map(|file| Ok((state(kept.as_ref(), &file)?, file)))
-        .collect::<Result<Vec<(State, ForeignFile)>>>()?;
-    // A run that was cut short may have kept something and not added it up.
+        .collect::<Result<Vec<(FileState, ForeignFile)>>>()?;
+    // A run that was cut short may have kept something and not folded it.
     let unfinished = kept.map(|kept| kept.unfolded()).transpose()?.is_some_and(|list| !list.is_empty());
     let fresh: Vec<&ForeignFile> = files.iter().filter(|(state, f)| is_fresh(*state, f)).map(|(_, f)| f).collect();
     if !args.dry_run && (!fresh.is_empty() || unfinished) {
@@ -68,7 +69,7 @@ pub fn run(args: &Args) -> Result<()> {
     let mut ui = Ui::stdout(args.json);
     for (state, file) in &files {
         if args.json {
-            ui.object(&Row::of(*state, file, args.dry_run))?;
+            ui.object(&FileRow::of(*state, file, args.dry_run))?;
         } else {
             show(&mut ui, *state, file)?;
         }
@@ -79,23 +80,23 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(ui.flush()?)
 }
 
-fn state(kept: Option<&Lessons>, file: &ForeignFile) -> Result<State> {
-    let Some(kept) = kept else { return Ok(State::New) };
+fn state(kept: Option<&Lessons>, file: &ForeignFile) -> Result<FileState> {
+    let Some(kept) = kept else { return Ok(FileState::New) };
     let kept = kept.kept_of(&file.path.to_string_lossy())?;
     let mut items: Vec<_> = file.imported.items.iter().collect();
     items.sort_by(|a, b| a.head.id.cmp(&b.head.id));
     let same = kept.len() == items.len()
         && kept.iter().zip(items).all(|((project, was), o)| *project == file.project.key && was == o);
     Ok(match (kept.is_empty(), same) {
-        (true, _) => State::New,
-        (false, true) => State::Unchanged,
-        (false, false) => State::Changed,
+        (true, _) => FileState::New,
+        (false, true) => FileState::Unchanged,
+        (false, false) => FileState::Changed,
     })
 }
 
 /// Whether there is anything to write.
-fn is_fresh(state: State, file: &ForeignFile) -> bool {
-    state == State::Changed || state == State::New && !file.imported.items.is_empty()
+fn is_fresh(state: FileState, file: &ForeignFile) -> bool {
+    state == FileState::Changed || state == FileState::New && !file.imported.items.is_empty()
 }
 
 fn keep(files: &[&ForeignFile], world: &World) -> Result<()> {
@@ -113,8 +114,8 @@ fn keep(files: &[&ForeignFile], world: &World) -> Result<()> {
         })
         .collect();
     stores.lessons.keep_observations(&seen)?;
-    let graves = Graves::of(&stores.lessons, &world.data)?;
-    ingest::settle(&mut stores, &graves, &world.settings()?.thresholds).map(drop)
+    let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
+    fold_after_reading(&mut stores, &tombstones, &world.settings()?.thresholds).map(drop)
 }
 
 /// How many entries of each kind; one entry may have several sightings.
@@ -127,11 +128,11 @@ fn kinds(file: &ForeignFile) -> BTreeMap<&'static str, usize> {
     out
 }
 
-fn show(ui: &mut Ui, state: State, file: &ForeignFile) -> Result<()> {
+fn show(ui: &mut Ui, state: FileState, file: &ForeignFile) -> Result<()> {
     let before = match state {
-        State::New => "",
-        State::Changed => " (replaces what was imported from it before)",
-        State::Unchanged => " (imported before; nothing new)",
+        FileState::New => "",
+        FileState::Changed => " (replaces what was imported from it before)",
+        FileState::Unchanged => " (imported before; nothing new)",
     };
     ui.line(format!("{}{before}", styled(BOLD, &file.path.display().to_string())))?;
     ui.line(styled(DIM, &format!("   {}, for project {}", file.format.title, file.project.key)))?;
@@ -166,11 +167,11 @@ fn next_step(dry_run: bool, fresh: bool) -> &'static str {
 
 /// A file as one JSON object.
 #[derive(Serialize)]
-struct Row<'f> {
+struct FileRow<'f> {
     path: String,
     source: &'static str,
     project: &'f str,
-    state: State,
+    state: FileState,
     dry_run: bool,
     kinds: BTreeMap<&'static str, usize>,
     sightings: usize,
@@ -185,8 +186,8 @@ struct ProblemRow {
     why: &'static str,
 }
 
-impl<'f> Row<'f> {
-    fn of(state: State, file: &'f ForeignFile, dry_run: bool) -> Self {
+impl<'f> FileRow<'f> {
+    fn of(state: FileState, file: &'f ForeignFile, dry_run: bool) -> Self {
         let imported = &file.imported;
         Self {
             path: file.path.display().to_string(),

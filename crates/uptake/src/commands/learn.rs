@@ -1,20 +1,18 @@
 //! `uptake learn`: reads the history on disk and shows the few things worth keeping.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
-use uptake_core::detect::former::FORMER;
-use uptake_core::detect::{self, Kind, Observation};
-use uptake_core::learn::former;
+use uptake_core::detect::Kind;
+use uptake_core::learn::Lesson;
 use uptake_core::learn::trust::Mode;
-use uptake_core::learn::{self, Lesson};
 use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
-use uptake_store::{State, Wanted, spool};
+use uptake_store::spool;
 
+use self::suggestions::{Suggestions, after_one_session, suggestions};
 use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
 use super::review::tell_replaced;
@@ -22,12 +20,13 @@ use crate::agents::AGENTS;
 use crate::approve::{self, Decision, Done, UsedAs, Wish};
 use crate::connected;
 use crate::damaged_store;
-use crate::ingest::{self, Ingested, Stores};
-use crate::settings::Settings;
-use crate::skills::Told;
+use crate::ingest::{self, Ingested};
+use crate::stores::Stores;
 use crate::transcripts::{self, Found};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
+
+mod suggestions;
 
 mod demo {
     include!(concat!(env!("OUT_DIR"), "/demo.rs"));
@@ -161,7 +160,7 @@ fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
     const DAY: i64 = 86_400_000;
     for (path, records) in spool::read_all(&world.data) {
         stores.lessons.keep_trials(&records)?;
-        // The file also tells a running session what it has heard; it may go a day after the last word.
+        // The hook reads in it what a running session has heard: it goes a day after the last record.
         if records.iter().all(|r| r.at < world.now - DAY) {
             let _ = std::fs::remove_file(path);
         }
@@ -169,10 +168,10 @@ fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Files and approvals brought together, and in mode `auto` what passes by itself.
+/// Makes the files fit the approvals, and in mode `auto` approves what the rules let through.
 fn put_right(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, mode: Mode, new: bool) -> Result<()> {
     let (retired, files) = approve::reconcile(world, &mut stores.lessons, mode)?;
-    // Where nothing is new nothing new can pass.
+    // Without anything new no new lesson can pass.
     let new = stores.lessons.renote("mode", mode.as_str())? || new;
     let passed = if mode == Mode::Auto && new { approve::by_rules(world, stores)? } else { Vec::new() };
     if args.json {
@@ -216,87 +215,7 @@ fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
     Ok(())
 }
 
-/// Lessons that are read at a time.
-const PAGE: usize = 500;
-
-/// What is offered, and how much more there is.
-#[derive(Default)]
-struct Suggestions {
-    shown: Vec<Lesson>,
-    more: usize,
-}
-
-/// What is worth showing: ready, undecided, and not said already.
-fn suggestions(stores: &Stores, args: &Args, world: &World, found: &Found, settings: &Settings) -> Result<Suggestions> {
-    let given = if args.paths.is_empty() && !args.demo {
-        None
-    } else {
-        Some(stores.sessions.projects_of(found.transcripts.iter().map(|t| t.path.to_string_lossy()))?)
-    };
-    let wanted = Wanted { which: State::Waiting, now: world.now, mode: settings.mode, ..Wanted::default() };
-    let mut places = stores.lessons.order(&wanted)?;
-    places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
-    let mut told: HashMap<String, Told> = HashMap::new();
-    let mut out = Suggestions { shown: Vec::new(), more: 0 };
-    for (read, page) in places.chunks(PAGE).enumerate() {
-        // Of very many the rest is only counted.
-        if !args.all && read > 0 && out.shown.len() == settings.shown {
-            out.more += page.len();
-            continue;
-        }
-        for lesson in stores.lessons.at(page)?.into_iter().map(|s| s.lesson) {
-            if said_already(&mut told, &lesson, stores, world)? {
-                continue;
-            }
-            // What was seen once, and not in the user's words, stays out of sight until it is asked for.
-            if args.all || lesson.is_grounded() && out.shown.len() < settings.shown {
-                out.shown.push(lesson);
-            } else {
-                out.more += 1;
-            }
-        }
-    }
-    Ok(out)
-}
-
-/// Whether a skill, CLAUDE.md or AGENTS.md says it already. What they say is read once for each project.
-fn said_already(told: &mut HashMap<String, Told>, lesson: &Lesson, stores: &Stores, world: &World) -> Result<bool> {
-    let project = lesson.project();
-    if !told.contains_key(project) {
-        told.insert(project.to_owned(), approve::told(world, Some(&stores.sessions), project)?);
-    }
-    Ok(told.get(project).is_some_and(|t| t.says(lesson)))
-}
-
-/// Of what was seen in one session the best of each detector, in the detectors' order.
-fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> Result<Suggestions> {
-    let path = found.transcripts[0].path.to_string_lossy();
-    let Some(session) = stores.sessions.session_of(&path)? else { return Ok(Suggestions::default()) };
-    let place: HashMap<&str, usize> = session.events.iter().enumerate().map(|(n, e)| (e.id.as_str(), n)).collect();
-    let mut seen: Vec<Observation> = stores.lessons.kept_of(&path)?.into_iter().map(|(_, o)| o).collect();
-    // In the order in which it happened.
-    seen.sort_by_key(|o| o.head.events.iter().filter_map(|e| place.get(e.as_str())).min().copied());
-    let project = stores.sessions.projects_of([&path].into_iter())?.into_iter().next().unwrap_or_default();
-    let (mut told, mut shown) = (HashMap::new(), Vec::new());
-    for mut lesson in learn::of_one_session(&project, &detect::best_per_detector(&seen)) {
-        let former = former::ids_of(&lesson, &former::keys_of(&lesson, &seen, FORMER));
-        lesson.id = stores.lessons.standing_id(&lesson.id, &former)?;
-        // A word that was said outlives the lesson's row.
-        if stores.lessons.verdict(&lesson.id)?.is_some() {
-            continue;
-        }
-        // What was seen in other sessions, too, is shown as it adds up.
-        let lesson = stores.lessons.by_id(&lesson.id)?.pop().map_or(lesson, |s| s.lesson);
-        if !said_already(&mut told, &lesson, stores, world)? {
-            shown.push(lesson);
-        }
-    }
-    // An id that is shown can be said yes to.
-    stores.lessons.add_shown(&shown)?;
-    Ok(Suggestions { shown, more: 0 })
-}
-
-/// Shows suggestions, asks, and has done what was wanted.
+/// Shows suggestions, asks, and carries out the answers.
 fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: &[Lesson], wish: Wish) -> Result<()> {
     if lessons.is_empty() {
         ui.line("Nothing new that is worth keeping.")?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use uptake_core::detect::Kind;
 use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
-use uptake_store::{Lessons, Place, State, Stored, Wanted};
+use uptake_store::{Lessons, ListPlace, Stored, Wanted, Which};
 
 use super::Listed;
 use super::lesson_row::LessonRow;
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<()> {
         return Ok(ui.end()?);
     };
     let kind = args.kind.as_deref().and_then(Kind::parse);
-    let which = if args.all { State::Any } else { State::Known };
+    let which = if args.all { Which::Any } else { Which::Known };
     let wanted = Wanted { kind, which, now: world.now, mode: world.settings()?.mode, ..Wanted::default() };
     let mut places = of_project(lessons.order(&wanted)?, args.project.as_deref());
     let known = places.len();
@@ -80,7 +80,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// Those of a project, by its name or key.
-pub(super) fn of_project(mut places: Vec<Place>, name: Option<&str>) -> Vec<Place> {
+pub(super) fn of_project(mut places: Vec<ListPlace>, name: Option<&str>) -> Vec<ListPlace> {
     places.retain(|p| name.is_none_or(|name| is_named(&p.project, name)));
     places
 }

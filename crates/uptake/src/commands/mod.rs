@@ -25,6 +25,7 @@ pub mod undo;
 
 use std::path::PathBuf;
 
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::ui::Ui;
@@ -49,6 +50,54 @@ pub struct Listed {
     /// Print a long list at once instead of page by page (UPTAKE_PAGER, PAGER or less)
     #[arg(long)]
     pub no_pager: bool,
+}
+
+/// How one thing is printed, also by subcommands.
+#[derive(Args, Default)]
+pub struct Printed {
+    /// One JSON object
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// What a command is given that throws something away.
+#[derive(Args)]
+pub struct Confirmed {
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+    /// How what was done is printed.
+    #[command(flatten)]
+    pub printed: Printed,
+}
+
+impl Confirmed {
+    /// Whether the person agrees; who cannot be asked must have said `--yes`. Says so if everything stays as it is.
+    pub fn agrees(&self, ui: &mut Ui, question: &Question<'_>) -> Result<bool> {
+        if self.yes {
+            return Ok(true);
+        }
+        if !Ui::can_ask() {
+            bail!("{}; say so with --yes", question.warning);
+        }
+        question.about.iter().try_for_each(|line| ui.line(line))?;
+        let agrees = ui.agrees(&question.words)?;
+        if !agrees {
+            ui.line("Kept.")?;
+            ui.flush()?;
+        }
+        Ok(agrees)
+    }
+}
+
+/// What a person is asked before something is thrown away.
+pub struct Question<'q> {
+    /// What happens, for someone who cannot be asked.
+    pub warning: String,
+    /// What it happens to, shown before the question.
+    pub about: &'q [String],
+    /// The question.
+    pub words: String,
 }
 
 impl Listed {

@@ -8,7 +8,7 @@ use uptake_core::project::Project;
 use uptake_store::{Lessons, Sessions};
 
 use crate::approve;
-use crate::ingest::{self, Graves};
+use crate::folding::{Tombstones, fold_changed};
 use crate::project::of_folder_quickly;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
@@ -114,8 +114,8 @@ fn merge(ui: &mut Ui, world: &World, from: &str, into: &str) -> Result<()> {
     let paths = sessions.paths_of(&from)?;
     let change = approve::merge(world, &mut lessons, &from, &to, paths.clone())?;
     sessions.move_paths(&paths, &to)?;
-    let graves = Graves::of(&lessons, &world.data)?;
-    ingest::add_up(&mut lessons, &graves, &world.settings()?.thresholds)?;
+    let tombstones = Tombstones::of(&lessons, &world.data)?;
+    fold_changed(&mut lessons, &tombstones, &world.settings()?.thresholds)?;
     if ui.json {
         return Ok(ui.object(&serde_json::json!({ "from": from, "into": to, "change": change }))?);
     }

@@ -4,7 +4,8 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use uptake_store::{Lessons, copies};
 
-use crate::ingest::{self, Graves};
+use super::Printed;
+use crate::folding::{Tombstones, fold_changed};
 use crate::ui::{self, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -16,15 +17,14 @@ pub struct Args {
     /// Throw them out
     #[arg(long, short)]
     yes: bool,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
-    let mut ui = Ui::stdout(args.json);
+    let mut ui = Ui::stdout(args.printed.json);
     let mut lessons = Lessons::open(&world.data)?;
     let flawed = lessons.flawed()?;
     let copies = copies::all_in(&world.data)?;
@@ -33,10 +33,10 @@ pub fn run(args: &Args) -> Result<()> {
     }
     if args.yes && flawed.count() > 0 {
         lessons.purge(&flawed)?;
-        let graves = Graves::of(&lessons, &world.data)?;
-        ingest::add_up(&mut lessons, &graves, &world.settings()?.thresholds)?;
+        let tombstones = Tombstones::of(&lessons, &world.data)?;
+        fold_changed(&mut lessons, &tombstones, &world.settings()?.thresholds)?;
     }
-    if args.json {
+    if args.printed.json {
         ui.object(&serde_json::json!({
             "lessons": flawed.lessons, "observations": flawed.observations, "orphans": flawed.orphans, "copies": copies,
             "purged": args.yes,

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use uptake_core::detect::Kind;
 use uptake_core::normal::programs::{self, Language};
-use uptake_store::{Lessons, Place, Stored, Wanted};
+use uptake_store::{Lessons, ListPlace, Stored, Wanted};
 
 use super::Listed;
 use super::list::{of_project, show};
@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut ui = args.printed.ui();
     let Some(lessons) = Lessons::open_read_only(&world.data)? else { return nothing(ui) };
-    let places: Vec<Place> =
+    let places: Vec<ListPlace> =
         of_project(lessons.order(&Wanted { now: world.now, ..Wanted::default() })?, args.project.as_deref());
     let mut found = 0;
     for page in places.chunks(PAGE) {

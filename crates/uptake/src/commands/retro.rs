@@ -12,11 +12,11 @@ use uptake_core::redact::clean;
 use uptake_core::session::{Agent, Session};
 use uptake_store::{SessionRow, Sessions};
 
-use crate::known_secrets::KnownSecrets;
+use super::Printed;
+use crate::pipeline;
 use crate::project::Cache;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
-use crate::{pipeline, transcripts};
 
 /// Columns of the screen.
 const WIDTH: usize = 80;
@@ -28,14 +28,13 @@ const LINES: usize = 4;
 pub struct Args {
     /// A session's id or the start of it, or the path of a transcript; without it the newest session of this project
     session: Option<String>,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 /// The keys are those of the seed design; each number counts what the story names.
 #[derive(Serialize)]
-struct Row<'r> {
+struct StoryRow<'r> {
     session_id: &'r str,
     patterns_detected: usize,
     error_solutions_extracted: usize,
@@ -53,9 +52,9 @@ pub fn run(args: &Args) -> Result<()> {
     let Some(story) = retro(&session, &observations) else {
         bail!("session `{}` is empty: there is nothing to tell", session.id)
     };
-    let mut ui = Ui::stdout(args.json);
-    if args.json {
-        ui.object(&Row {
+    let mut ui = Ui::stdout(args.printed.json);
+    if args.printed.json {
+        ui.object(&StoryRow {
             session_id: &story.session,
             patterns_detected: story.patterns,
             error_solutions_extracted: story.solved.len(),
@@ -70,14 +69,8 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// The one session of a transcript.
 fn from_file(path: &Path) -> Result<Session> {
-    let known = KnownSecrets::from_env();
-    let found = transcripts::find(&[PathBuf::from(path)]);
     let mut sessions = Vec::new();
-    let report = pipeline::for_each(&found, &known, |item| -> Result<()> {
-        // As in `learn`: compact, and without secrets before anything is looked at.
-        let mut session = item.read.session;
-        let redactor = known.redactor(session.cwd.as_deref());
-        session.settle_from(0, |text| redactor.clean_up(text));
+    let report = pipeline::for_each_compact(&[PathBuf::from(path)], |session| {
         sessions.push(session);
         Ok(())
     })?;

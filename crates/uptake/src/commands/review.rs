@@ -9,7 +9,7 @@ use uptake_core::learn::status::Verdict;
 use uptake_core::learn::{Lesson, staging};
 use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
-use uptake_store::{Lessons, Place, Sessions, State, Stored, Wanted};
+use uptake_store::{Lessons, ListPlace, Sessions, Stored, Wanted, Which};
 
 use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
@@ -17,7 +17,7 @@ use crate::approve::desk::StoreDesk;
 use crate::approve::{self, Decision, Done, Replaced, UsedAs, Wish};
 use crate::connected;
 use crate::inbox;
-use crate::inbox::action::Said;
+use crate::inbox::action::Choice;
 use crate::skills::Told;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) -> Result<()> {
-    let which = if args.all { State::Any } else { State::Waiting };
+    let which = if args.all { Which::Any } else { Which::Waiting };
     let mode = world.settings()?.mode;
     let wanted = Wanted { which, now: world.now, mode, ..Wanted::default() };
     let places = if args.candidates { candidates(lessons, world.now)? } else { lessons.order(&wanted)? };
@@ -130,19 +130,19 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
 }
 
 /// Undecided candidates for an agent to write up, project by project.
-pub(super) fn candidates(lessons: &Lessons, now: i64) -> Result<Vec<Place>> {
+pub(super) fn candidates(lessons: &Lessons, now: i64) -> Result<Vec<ListPlace>> {
     let mut places = lessons.order(&Wanted { now, ..Wanted::default() })?;
     places.retain(|p| staging::is_candidate(&p.detector));
     let open = lessons.at(&places)?.into_iter().filter(|s| s.verdict().is_none()).map(|s| s.lesson);
     let mut by_project: BTreeMap<String, Vec<Lesson>> = BTreeMap::new();
     open.for_each(|l| by_project.entry(l.project().to_owned()).or_default().push(l));
     let kept: Vec<String> = by_project.values().flat_map(|l| staging::staged(l)).map(|l| l.id.clone()).collect();
-    let mut places: BTreeMap<String, Place> = places.into_iter().map(|p| (p.id.clone(), p)).collect();
+    let mut places: BTreeMap<String, ListPlace> = places.into_iter().map(|p| (p.id.clone(), p)).collect();
     Ok(kept.iter().filter_map(|id| places.remove(id)).collect())
 }
 
 /// The full screen; afterwards one line of what was decided.
-fn in_inbox(ui: &mut Ui, places: Vec<Place>, args: &Args, lessons: &mut Lessons, world: &World) -> Result<()> {
+fn in_inbox(ui: &mut Ui, places: Vec<ListPlace>, args: &Args, lessons: &mut Lessons, world: &World) -> Result<()> {
     let Some(decided) = inbox::run(&mut StoreDesk::new(lessons, world, places, args.all)?)? else {
         return nothing_waits(ui);
     };
@@ -150,13 +150,13 @@ fn in_inbox(ui: &mut Ui, places: Vec<Place>, args: &Args, lessons: &mut Lessons,
         return Ok(ui.line("Nothing was decided.")?);
     }
     ui.line(format!("Decided: {decided}. Look again with `uptake list`, take back with `uptake undo`."))?;
-    match connected::how_to_be_heard(&world.home).filter(|_| decided.contains(Said::Accepted.as_str())) {
+    match connected::how_to_be_heard(&world.home).filter(|_| decided.contains(Choice::Accepted.as_str())) {
         Some(how) => Ok(ui.line(how)?),
         None => Ok(()),
     }
 }
 
-impl From<Verdict> for Said {
+impl From<Verdict> for Choice {
     fn from(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Approved => Self::Accepted,
@@ -228,7 +228,7 @@ fn nothing_waits(ui: &mut Ui) -> Result<()> {
     Ok(ui.flush()?)
 }
 
-/// Has a decision carried out, and says what became of it.
+/// Carries out a decision, and says what became of it.
 fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, decision: Decision, world: &World) -> Result<()> {
     let done = approve::decide(world, lessons, lesson, decision)?;
     if ui.json {

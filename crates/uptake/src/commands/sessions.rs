@@ -27,7 +27,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Row<'s> {
+struct PrintedSession<'s> {
     session: &'s str,
     root: &'s str,
     agent: &'s str,
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 fn show(ui: &mut Ui, s: &SessionRow) -> Result<()> {
     if ui.json {
-        let row = Row {
+        let row = PrintedSession {
             session: &s.id,
             root: &s.root,
             agent: s.agent.as_str(),
@@ -76,9 +76,9 @@ fn show(ui: &mut Ui, s: &SessionRow) -> Result<()> {
             path: &s.path,
             started: s.started,
             ended: s.ended,
-            messages: s.messages,
-            calls: s.calls,
-            failures: s.failures,
+            messages: s.counts.messages,
+            calls: s.counts.calls,
+            failures: s.counts.failures,
         };
         return Ok(ui.object(&row)?);
     }
@@ -91,9 +91,9 @@ fn show(ui: &mut Ui, s: &SessionRow) -> Result<()> {
         "{when}  {:7} {:20} messages {:>3}  calls {:>5}  failed {:>4}  {}",
         s.source.as_str(),
         project,
-        s.messages,
-        s.calls,
-        s.failures,
+        s.counts.messages,
+        s.counts.calls,
+        s.counts.failures,
         styled(DIM, &s.id)
     ))?)
 }

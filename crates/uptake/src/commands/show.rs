@@ -11,6 +11,7 @@ use uptake_core::project::Project;
 use uptake_core::redact::{hides, spelled_out};
 use uptake_store::{Change, Lessons, Stored};
 
+use super::Printed;
 use super::lesson_row::{LessonRow, SightingRow};
 use crate::approve::{hint, lesson_of};
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
@@ -21,9 +22,8 @@ use crate::world::World;
 pub struct Args {
     /// The lesson's id, or the start of it
     id: String,
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 #[derive(Serialize)]
@@ -42,8 +42,8 @@ struct ShowRow<'l> {
 pub fn run(args: &Args) -> Result<()> {
     let Looked { lessons, stored, judged, mode, now } = Looked::at(&args.id)?;
     let lesson = &stored.lesson;
-    let mut ui = Ui::stdout(args.json);
-    if args.json {
+    let mut ui = Ui::stdout(args.printed.json);
+    if args.printed.json {
         let row = ShowRow {
             lesson: LessonRow::of(lesson),
             status: stored.standing.status(now).as_str(),
@@ -87,8 +87,8 @@ pub fn why(args: &Args) -> Result<()> {
     let Looked { lessons, stored, judged, mode, now } = Looked::at(&args.id)?;
     let lesson = &stored.lesson;
     let lines = why_lines(&stored, &judged, mode, now);
-    let mut ui = Ui::stdout(args.json);
-    if args.json {
+    let mut ui = Ui::stdout(args.printed.json);
+    if args.printed.json {
         ui.object(&serde_json::json!({
             "id": lesson.id, "status": stored.standing.status(now).as_str(), "judgement": judged, "why": lines,
         }))?;

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Sessions};
 
+use super::Printed;
 use super::review::candidates;
 use crate::env_vars;
 use crate::repo_settings::{self, RepoSettings};
@@ -16,9 +17,8 @@ use crate::world::World;
 /// Say what was learned and what waits for you
 #[derive(ClapArgs)]
 pub struct Args {
-    /// One JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    printed: Printed,
 }
 
 /// Runs the command.
@@ -33,8 +33,8 @@ pub fn run(args: &Args) -> Result<()> {
     let carried = untrusted(lessons.as_ref())?;
     let candidates = lessons.as_ref().map_or(Ok(0), |l| candidates(l, world.now).map(|c| c.len()))?;
     let waiting = by.get("ready").copied().unwrap_or(0);
-    let mut ui = Ui::stdout(args.json);
-    if args.json {
+    let mut ui = Ui::stdout(args.printed.json);
+    if args.printed.json {
         ui.object(&serde_json::json!({
             "home": world.data, "config": world.config, "off": env_vars::is_off(), "enabled": settings.enabled,
             "mode": settings.mode, "sessions": sessions.len(), "lessons": by, "untrusted": carried, "candidates": candidates,

@@ -1,6 +1,6 @@
 //! `uptake trust`: agrees to the settings a repository carries.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args as ClapArgs;
@@ -39,28 +39,14 @@ pub fn run(args: &Args) -> Result<()> {
     let mut ui = Ui::stdout(args.json);
     let mut lessons = Lessons::open(&world.data)?;
     if args.list {
-        for (folder, sum) in lessons.all_trusted()? {
-            let now = RepoSettings::of(&PathBuf::from(&folder)).is_some_and(|c| c.sha256 == sum);
-            if args.json {
-                ui.object(&serde_json::json!({ "folder": folder, "sha256": sum, "counts": now }))?;
-            } else {
-                ui.line(format!("{folder}{}", if now { "" } else { "  (changed or gone since: does not count)" }))?;
-            }
-        }
-        return Ok(ui.flush()?);
+        return list(&mut ui, &lessons);
     }
     let folder = match &args.folder {
         Some(folder) => folder.clone(),
         None => std::env::current_dir()?,
     };
     if args.remove {
-        let top = crate::project::top(&folder).unwrap_or(folder);
-        let top = top.canonicalize().unwrap_or(top);
-        let was = lessons.distrust(&top.to_string_lossy())?;
-        if !was {
-            bail!("you never agreed to settings of `{}`", top.display());
-        }
-        return done(&mut ui, &top, false);
+        return remove(&mut ui, &mut lessons, folder);
     }
     let none = || format!("no `{}` at the top of the repository of `{}`", repo_settings::FILE, folder.display());
     let carried = RepoSettings::of(&folder.canonicalize().unwrap_or_else(|_| folder.clone())).with_context(none)?;
@@ -82,7 +68,28 @@ pub fn run(args: &Args) -> Result<()> {
     done(&mut ui, &carried.top, true)
 }
 
-fn done(ui: &mut Ui, top: &std::path::Path, trusted: bool) -> Result<()> {
+fn list(ui: &mut Ui, lessons: &Lessons) -> Result<()> {
+    for (folder, sum) in lessons.all_trusted()? {
+        let now = RepoSettings::of(Path::new(&folder)).is_some_and(|c| c.sha256 == sum);
+        if ui.json {
+            ui.object(&serde_json::json!({ "folder": folder, "sha256": sum, "counts": now }))?;
+        } else {
+            ui.line(format!("{folder}{}", if now { "" } else { "  (changed or gone since: does not count)" }))?;
+        }
+    }
+    Ok(ui.flush()?)
+}
+
+fn remove(ui: &mut Ui, lessons: &mut Lessons, folder: PathBuf) -> Result<()> {
+    let top = crate::project::top(&folder).unwrap_or(folder);
+    let top = top.canonicalize().unwrap_or(top);
+    if !lessons.distrust(&top.to_string_lossy())? {
+        bail!("you never agreed to settings of `{}`", top.display());
+    }
+    done(ui, &top, false)
+}
+
+fn done(ui: &mut Ui, top: &Path, trusted: bool) -> Result<()> {
     if ui.json {
         ui.object(&serde_json::json!({ "folder": top, "trusted": trusted }))?;
     } else {

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use uptake_core::learn::Lesson;
 use uptake_core::moment::{Answer, Asked, ToolUse};
 use uptake_core::recall;
@@ -45,13 +45,14 @@ fn known_fixes(data: &Path, asked: &Asked, settings: &Settings, command: &str, o
     let project = lessons.project_of(&project::of_folder_quickly(folder, data).key)?;
     let found = lessons.approved_for(&trigger, &project, settings.mode)?;
     // Asked last: most failures are new, and then there is nothing to withhold.
-    let withheld = !found.is_empty() && leaves_alone(settings, &project, folder, &lessons);
+    let withheld = !found.is_empty() && leaves_alone(settings, &project, folder, &lessons)?;
     Ok(if withheld { Vec::new() } else { found })
 }
 
-fn leaves_alone(settings: &Settings, project: &str, folder: &Path, lessons: &Lessons) -> bool {
-    let home = etcetera::home_dir().unwrap_or_default();
-    settings.excludes(project, folder.to_str(), &home) || repo_settings::leaves_alone(folder, lessons)
+fn leaves_alone(settings: &Settings, project: &str, folder: &Path, lessons: &Lessons) -> Result<bool> {
+    // Without it `~/private` could be anywhere, and an agent there must hear nothing.
+    let home = etcetera::home_dir().context("cannot find your home folder; set HOME")?;
+    Ok(settings.excludes(project, folder.to_str(), &home) || repo_settings::leaves_alone(folder, lessons))
 }
 
 /// A full disk must not withhold the fix; at worst it is told twice.

@@ -24,14 +24,14 @@ pub enum Key {
 /// What a person said of a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the words are the documentation")]
-pub enum Said {
+pub enum Choice {
     Accepted,
     Rejected,
     Snoozed,
     Released,
 }
 
-impl Said {
+impl Choice {
     /// In a word.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ pub enum Action {
         /// The lesson.
         id: String,
         /// What is said.
-        said: Said,
+        said: Choice,
         /// Its new statement.
         edited: Option<String>,
     },

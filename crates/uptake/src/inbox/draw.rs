@@ -9,12 +9,12 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Paragraph};
 use uptake_core::project::Project;
 
-use super::action::Said;
+use super::action::Choice;
 use uptake_core::redact::{spelled_char, spelled_out};
 
 use super::item::{Item, Part, Tone};
 use super::line::LineEdit;
-use super::state::{Mode, State};
+use super::state::{InboxState, KeyMode};
 
 /// Whether colours may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Colour {
 }
 
 /// Draws everything, and tells the state how much room there is.
-pub fn draw(frame: &mut Frame<'_>, state: &mut State, details: &[Part], colour: Colour) {
+pub fn draw(frame: &mut Frame<'_>, state: &mut InboxState, details: &[Part], colour: Colour) {
     let area = frame.area();
     // A short list leaves its room to the details.
     let all = u16::try_from(state.items().len()).unwrap_or(u16::MAX);
@@ -66,7 +66,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &mut State, details: &[Part], colour: 
     let seen: Vec<Line<'_>> = lines.into_iter().skip(state.scroll.0).take(usize::from(body.height)).collect();
     frame.render_widget(Paragraph::new(seen), body);
     bottom(frame, state, message, keys, colour);
-    if state.mode == Mode::Help {
+    if state.mode == KeyMode::Help {
         help(frame, area);
     }
 }
@@ -75,10 +75,10 @@ fn put(frame: &mut Frame<'_>, area: Rect, line: Line<'_>) {
     frame.render_widget(Paragraph::new(line), area);
 }
 
-fn header(state: &State) -> Line<'static> {
+fn header(state: &InboxState) -> Line<'static> {
     let (at, of) = state.position();
     let mut text = format!("uptake review: {at}/{}", crate::ui::count(of as u64, "lesson"));
-    if !state.filter.is_empty() && state.mode != Mode::Filter {
+    if !state.filter.is_empty() && state.mode != KeyMode::Filter {
         text.push_str(&format!(" with \"{}\"", spelled_out(&state.filter)));
     }
     if of < state.items().len() {
@@ -93,10 +93,10 @@ fn header(state: &State) -> Line<'static> {
 fn row(item: &Item, selected: bool, width: u16, colour: Colour) -> Line<'static> {
     let (mark, style) = match item.said {
         None => (' ', Style::new()),
-        Some(Said::Accepted) => ('✓', colour.of(Color::Green)),
-        Some(Said::Rejected) => ('✗', colour.of(Color::Red)),
-        Some(Said::Snoozed) => ('z', Style::new().add_modifier(Modifier::DIM)),
-        Some(Said::Released) => ('→', colour.of(Color::Blue)),
+        Some(Choice::Accepted) => ('✓', colour.of(Color::Green)),
+        Some(Choice::Rejected) => ('✗', colour.of(Color::Red)),
+        Some(Choice::Snoozed) => ('z', Style::new().add_modifier(Modifier::DIM)),
+        Some(Choice::Released) => ('→', colour.of(Color::Blue)),
     };
     let lesson = &item.lesson;
     let cursor = if selected { '>' } else { ' ' };
@@ -130,7 +130,7 @@ fn cut(text: &str, room: usize, more: bool) -> String {
     out
 }
 
-fn divider(state: &State, width: u16) -> Line<'static> {
+fn divider(state: &InboxState, width: u16) -> Line<'static> {
     let mut text = match state.selected().map(|at| &state.items()[at].lesson) {
         Some(l) => format!("── {} {} of {} ", l.id, l.payload.name, Project::from_key(l.project()).name),
         None => "── nothing found ".to_owned(),
@@ -150,23 +150,23 @@ const KEYS: &[&str] = &[
     "? keys  q quit",
 ];
 
-fn bottom(frame: &mut Frame<'_>, state: &State, message: Rect, keys: Rect, colour: Colour) {
+fn bottom(frame: &mut Frame<'_>, state: &InboxState, message: Rect, keys: Rect, colour: Colour) {
     let style = if state.message.starts_with('!') { colour.tone(Tone::Warning) } else { colour.of(Color::Green) };
     put(frame, message, Line::styled(cut(&spelled_out(&state.message), usize::from(message.width), false), style));
     let dim = Style::new().add_modifier(Modifier::DIM);
     match &state.mode {
-        Mode::Filter => {
+        KeyMode::Filter => {
             put(frame, message, Line::raw(format!("/{}", spelled_out(&state.filter))));
             put(frame, keys, Line::styled("Enter keep  Esc show all", dim));
             let at = Span::raw(spelled_out(&state.filter)).width() + 1;
             frame.set_cursor_position((message.x + column(at, message.width), message.y));
         }
-        Mode::Line(line) => {
+        KeyMode::Line(line) => {
             let at = edit_line(frame, message, line);
             put(frame, keys, Line::styled("Enter accept these words  Esc leave them as they were", dim));
             frame.set_cursor_position((message.x + at, message.y));
         }
-        Mode::Browse | Mode::Help => {
+        KeyMode::Browse | KeyMode::Help => {
             let fits = KEYS.iter().find(|k| k.len() <= usize::from(keys.width)).copied();
             put(frame, keys, Line::styled(fits.unwrap_or_default(), dim));
         }

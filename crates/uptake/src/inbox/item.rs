@@ -10,7 +10,7 @@ use uptake_core::project::Project;
 use uptake_core::redact::{hides, spelled_out};
 use uptake_core::session::Origin;
 
-use super::action::Said;
+use super::action::Choice;
 use crate::ui;
 
 /// A lesson in the inbox, and what was said of it.
@@ -19,7 +19,7 @@ pub struct Item {
     /// The lesson.
     pub lesson: Lesson,
     /// What a person said, here or before.
-    pub said: Option<Said>,
+    pub said: Option<Choice>,
 }
 
 impl Item {

@@ -22,10 +22,10 @@ use ratatui::crossterm::event::{
 use ratatui::crossterm::execute;
 use uptake_core::learn::Lesson;
 
-use self::action::{Action, Key, Said};
+use self::action::{Action, Choice, Key};
 use self::draw::Colour;
 use self::item::{Item, Part, Preview, Twins, details};
-use self::state::{Editor, State};
+use self::state::{Editor, InboxState};
 use crate::env_vars;
 
 /// Who carries out what was decided; each answer says what happened.
@@ -49,18 +49,11 @@ pub trait Desk {
 /// Shows the lessons until the person leaves. Answers what was decided, as `2 accepted, 1 rejected`; nothing if there
 /// are no lessons.
 pub fn run(desk: &mut impl Desk) -> Result<Option<String>> {
-    // The first lessons that wait; the others come while the person reads.
-    let mut items = Vec::new();
-    while items.is_empty() {
-        match desk.more()? {
-            Some(more) => items = more,
-            None => return Ok(None),
-        }
-    }
+    let Some(items) = first_lessons(desk)? else { return Ok(None) };
     let editor = if editor().is_some() { Editor::Theirs } else { Editor::Ours };
     let colour = if env_vars::get(env_vars::NO_COLOR).is_some() { Colour::No } else { Colour::Yes };
     let mut twins = Twins::of(&items);
-    let mut state = State::new(items).with_editor(editor);
+    let mut state = InboxState::new(items).with_editor(editor);
     let mut all_here = false;
     let ended = watch_for_the_end()?;
     let mut screen = Screen::open()?;
@@ -74,13 +67,7 @@ pub fn run(desk: &mut impl Desk) -> Result<Option<String>> {
         let parts = shown.as_ref().map_or(&[][..], |(_, parts)| parts);
         screen.terminal.draw(|frame| draw::draw(frame, &mut state, parts, colour))?;
         if !all_here && !event::poll(Duration::ZERO)? {
-            match desk.more()? {
-                Some(more) => {
-                    twins.add(state.items().len(), &more);
-                    state.extend(more);
-                }
-                None => all_here = true,
-            }
+            all_here = !take_more(desk, &mut state, &mut twins)?;
             continue;
         }
         // Ended from outside: the terminal is given back first, and nothing decided is lost.
@@ -102,6 +89,24 @@ pub fn run(desk: &mut impl Desk) -> Result<Option<String>> {
     Ok(Some(tally.join(", ")))
 }
 
+/// The first lessons that wait; the others come while the person reads.
+fn first_lessons(desk: &mut impl Desk) -> Result<Option<Vec<Item>>> {
+    loop {
+        match desk.more()? {
+            Some(more) if more.is_empty() => {}
+            other => return Ok(other),
+        }
+    }
+}
+
+/// Takes in the next lessons; `false` when there are no more.
+fn take_more(desk: &mut impl Desk, state: &mut InboxState, twins: &mut Twins) -> Result<bool> {
+    let Some(more) = desk.more()? else { return Ok(false) };
+    twins.add(state.items().len(), &more);
+    state.extend(more);
+    Ok(true)
+}
+
 /// How long a request to end may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -115,13 +120,13 @@ fn watch_for_the_end() -> Result<Arc<AtomicBool>> {
     Ok(ended)
 }
 
-fn look(state: &State, at: usize, twins: &Twins, desk: &mut impl Desk) -> Vec<Part> {
+fn look(state: &InboxState, at: usize, twins: &Twins, desk: &mut impl Desk) -> Vec<Part> {
     let preview = desk.preview(&state.items()[at].lesson).map_err(|e| format!("{e:#}"));
     details(state.items(), at, twins, preview.as_ref().map_err(String::as_str))
 }
 
 /// Waits for what the person does; a resize draws again by itself.
-fn next(state: &mut State) -> Result<Option<Action>> {
+fn next(state: &mut InboxState) -> Result<Option<Action>> {
     match event::read().context("cannot read from the terminal")? {
         Event::Key(event) => Ok(key(event).and_then(|key| state.key(key))),
         Event::Paste(text) => {
@@ -133,7 +138,7 @@ fn next(state: &mut State) -> Result<Option<Action>> {
 }
 
 /// Answers whether something was decided.
-fn carry_out(action: Action, state: &mut State, desk: &mut impl Desk, screen: &mut Screen) -> Result<bool> {
+fn carry_out(action: Action, state: &mut InboxState, desk: &mut impl Desk, screen: &mut Screen) -> Result<bool> {
     let action = match action {
         Action::Edit(text) => match screen.aside(|| edit(&text))? {
             Ok(text) => state.edited(&text),
@@ -146,10 +151,10 @@ fn carry_out(action: Action, state: &mut State, desk: &mut impl Desk, screen: &m
     };
     let Some(action) = action else { return Ok(false) };
     let outcome = match &action {
-        Action::Say { id, said: Said::Accepted, edited } => desk.accept(id, edited.clone()),
-        Action::Say { id, said: Said::Rejected, .. } => desk.reject(id),
-        Action::Say { id, said: Said::Snoozed, .. } => desk.snooze(id),
-        Action::Say { id, said: Said::Released, .. } => desk.release(id),
+        Action::Say { id, said: Choice::Accepted, edited } => desk.accept(id, edited.clone()),
+        Action::Say { id, said: Choice::Rejected, .. } => desk.reject(id),
+        Action::Say { id, said: Choice::Snoozed, .. } => desk.snooze(id),
+        Action::Say { id, said: Choice::Released, .. } => desk.release(id),
         Action::Undo => desk.undo(),
         Action::Edit(_) | Action::Quit => return Ok(false),
     };

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use uptake_core::redact::clean;
 
-use super::action::{Action, Key, Said};
+use super::action::{Action, Choice, Key};
 use super::item::Item;
 use super::line::LineEdit;
 
 /// What keys mean now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum KeyMode {
     /// Commands.
     Browse,
     /// The filter is typed.
@@ -31,7 +31,7 @@ pub enum Editor {
 }
 
 /// The inbox.
-pub struct State {
+pub struct InboxState {
     items: Vec<Item>,
     /// Places of the items that pass the filter.
     view: Vec<usize>,
@@ -44,7 +44,7 @@ pub struct State {
     /// Lines of the details that are scrolled away, and how many may be.
     pub(super) scroll: (usize, usize),
     /// What keys mean.
-    pub mode: Mode,
+    pub mode: KeyMode,
     /// What to look for.
     pub filter: String,
     /// What happened last.
@@ -54,7 +54,7 @@ pub struct State {
     history: Vec<(usize, Item)>,
 }
 
-impl State {
+impl InboxState {
     /// An inbox of these lessons, best first.
     pub fn new(items: Vec<Item>) -> Self {
         let view = (0..items.len()).collect();
@@ -65,7 +65,7 @@ impl State {
             top: 0,
             rows: 1,
             scroll: (0, 0),
-            mode: Mode::Browse,
+            mode: KeyMode::Browse,
             filter: String::new(),
             message: String::new(),
             editor: Editor::Ours,
@@ -112,7 +112,7 @@ impl State {
     }
 
     /// How often something was said here and still stands.
-    pub fn tally(&self) -> BTreeMap<Said, usize> {
+    pub fn tally(&self) -> BTreeMap<Choice, usize> {
         let mut places: Vec<usize> = self.history.iter().map(|(at, _)| *at).collect();
         places.sort_unstable();
         places.dedup();
@@ -142,10 +142,10 @@ impl State {
             return Some(Action::Quit);
         }
         match &self.mode {
-            Mode::Browse => return self.command(key),
-            Mode::Help => self.mode = Mode::Browse,
-            Mode::Filter => self.filter_key(key),
-            Mode::Line(_) => return self.line_key(key),
+            KeyMode::Browse => return self.command(key),
+            KeyMode::Help => self.mode = KeyMode::Browse,
+            KeyMode::Filter => self.filter_key(key),
+            KeyMode::Line(_) => return self.line_key(key),
         }
         None
     }
@@ -153,21 +153,21 @@ impl State {
     /// Pasted text: only where text is asked for, never as commands.
     pub fn paste(&mut self, text: &str) {
         match &mut self.mode {
-            Mode::Filter => {
+            KeyMode::Filter => {
                 self.filter.extend(text.chars().filter(|c| !c.is_control()));
                 self.look_again();
             }
-            Mode::Line(line) => text.chars().for_each(|c| line.insert(c)),
-            Mode::Browse | Mode::Help => self.message = "Pasted text is no command; it was ignored.".to_owned(),
+            KeyMode::Line(line) => text.chars().for_each(|c| line.insert(c)),
+            KeyMode::Browse | KeyMode::Help => self.message = "Pasted text is no command; it was ignored.".to_owned(),
         }
     }
 
     fn command(&mut self, key: Key) -> Option<Action> {
         match key {
-            Key::Char('a' | 'y') | Key::Enter => return self.say(Said::Accepted),
-            Key::Char('r' | 'n') => return self.say(Said::Rejected),
-            Key::Char('s') => return self.say(Said::Snoozed),
-            Key::Char('l') => return self.say(Said::Released),
+            Key::Char('a' | 'y') | Key::Enter => return self.say(Choice::Accepted),
+            Key::Char('r' | 'n') => return self.say(Choice::Rejected),
+            Key::Char('s') => return self.say(Choice::Snoozed),
+            Key::Char('l') => return self.say(Choice::Released),
             Key::Char('e') => return self.edit(),
             Key::Char('u') if self.history.is_empty() => {
                 self.message = "Nothing was decided here yet.".to_owned();
@@ -176,8 +176,8 @@ impl State {
             Key::Char('q') => return Some(Action::Quit),
             Key::Esc if self.filter.is_empty() => return Some(Action::Quit),
             Key::Esc => self.set_filter(""),
-            Key::Char('/') => self.mode = Mode::Filter,
-            Key::Char('?') => self.mode = Mode::Help,
+            Key::Char('/') => self.mode = KeyMode::Filter,
+            Key::Char('?') => self.mode = KeyMode::Help,
             Key::Char('j') | Key::Down => self.go(self.selected.saturating_add(1)),
             Key::Char('k') | Key::Up => self.go(self.selected.saturating_sub(1)),
             Key::PageDown => self.go(self.selected.saturating_add(self.rows)),
@@ -197,7 +197,7 @@ impl State {
         self.show_selected();
     }
 
-    fn say(&mut self, said: Said) -> Option<Action> {
+    fn say(&mut self, said: Choice) -> Option<Action> {
         let item = &self.items[self.selected()?];
         if item.said == Some(said) {
             self.message = format!("It is {} already.", said.as_str());
@@ -211,7 +211,7 @@ impl State {
         if self.editor == Editor::Theirs {
             return Some(Action::Edit(text));
         }
-        self.mode = Mode::Line(LineEdit::new(&text));
+        self.mode = KeyMode::Line(LineEdit::new(&text));
         None
     }
 
@@ -224,18 +224,18 @@ impl State {
             self.message = "The text was not changed; nothing is decided.".to_owned();
             return None;
         }
-        Some(Action::Say { id: item.id(), said: Said::Accepted, edited: Some(text) })
+        Some(Action::Say { id: item.id(), said: Choice::Accepted, edited: Some(text) })
     }
 
     fn line_key(&mut self, key: Key) -> Option<Action> {
-        let Mode::Line(line) = &mut self.mode else { return None };
+        let KeyMode::Line(line) = &mut self.mode else { return None };
         match key {
             Key::Enter => {
                 let text = line.text();
-                self.mode = Mode::Browse;
+                self.mode = KeyMode::Browse;
                 return self.edited(&text);
             }
-            Key::Esc => self.mode = Mode::Browse,
+            Key::Esc => self.mode = KeyMode::Browse,
             key => line.key(key),
         }
         None
@@ -243,9 +243,9 @@ impl State {
 
     fn filter_key(&mut self, key: Key) {
         match key {
-            Key::Enter => self.mode = Mode::Browse,
+            Key::Enter => self.mode = KeyMode::Browse,
             Key::Esc => {
-                self.mode = Mode::Browse;
+                self.mode = KeyMode::Browse;
                 self.set_filter("");
             }
             Key::Backspace => {
@@ -292,7 +292,7 @@ impl State {
         }
     }
 
-    fn was_said(&mut self, said: Said, edited: Option<&str>) {
+    fn was_said(&mut self, said: Choice, edited: Option<&str>) {
         let Some(at) = self.selected() else { return };
         let item = &mut self.items[at];
         self.history.push((at, item.clone()));

@@ -27,7 +27,7 @@ pub struct Act {
 }
 
 impl Act {
-    /// Whether it says that it was done before: what was forgotten or taken back cannot be so twice.
+    /// Whether the second run says that it was done before: nothing can be forgotten or taken back twice.
     pub fn is_done_already(&self, words: &str) -> bool {
         ["no lesson has the id", "there is no change"].iter().any(|w| words.contains(w))
     }

@@ -89,7 +89,7 @@ fn write(world: &World, client: &str, script: &Script) -> Result<()> {
     (writer.write)(world, std::slice::from_ref(script)).map(drop)
 }
 
-/// Which client a session is of. Only one of them says nothing of a remote where there is none.
+/// Which client writes a session. Where there is no remote, only Claude Code leaves it out.
 fn client(n: usize) -> &'static str {
     if PROJECTS[n % 3] == "plain" { "claude" } else { CLIENTS[n / 3 % 3] }
 }

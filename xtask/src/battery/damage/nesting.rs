@@ -3,7 +3,7 @@
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Whether some mention of an id stands where it stood, seen from the outermost sound object around it.
+/// Whether an id is still mentioned at the same path below the outermost sound object around it.
 pub fn stands_as_before(id: &str, healthy: &[u8], damaged: &[u8]) -> bool {
     let before = paths(id, healthy);
     paths(id, damaged).iter().any(|path| before.iter().any(|b| b.ends_with(path)))

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use uptake_core::learn::status::{By, Status};
 use uptake_core::learn::trust::Mode;
-use uptake_store::{Artifact, Lessons, State, Stored, Wanted};
+use uptake_store::{Artifact, Lessons, Stored, Wanted, Which};
 
 use super::super::plants::script::{Script, Step};
 use super::super::plants::write::WRITERS;
@@ -92,7 +92,7 @@ fn approved_world(binary: &Path) -> Result<World> {
         Ok(())
     };
     run(&["learn"])?;
-    let wanted = Wanted { which: State::Waiting, mode: Mode::Auto, ..Wanted::default() };
+    let wanted = Wanted { which: Which::Waiting, mode: Mode::Auto, ..Wanted::default() };
     for stored in Lessons::open(&world.data())?.list(&wanted)? {
         run(&["review", "--accept", &stored.lesson.shown_id()])?;
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::trust::Mode;
 use uptake_core::{recall, render};
-use uptake_store::{Lessons, State, Wanted};
+use uptake_store::{Lessons, Wanted, Which};
 
 use super::super::plants::script::{Script, Step};
 use super::super::world::{World, files};
@@ -172,7 +172,7 @@ impl<'w> Planted<'w> {
 
     /// A person approves some of what holds pieces of strings: those leave, and nothing else.
     fn approve(&mut self) -> Result<()> {
-        let wanted = Wanted { which: State::Waiting, ..Wanted::default() };
+        let wanted = Wanted { which: Which::Waiting, ..Wanted::default() };
         let waiting: Vec<Lesson> = self.lessons()?.list(&wanted)?.into_iter().map(|s| s.lesson).collect();
         let tainted: Vec<&Lesson> = waiting.iter().filter(|l| self.seeker.find(&all_of(l)).is_some()).collect();
         self.given.tainted = tainted.len();

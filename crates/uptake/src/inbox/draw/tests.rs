@@ -9,14 +9,14 @@ use super::*;
 
 const FLAG: &str = "Instead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`";
 
-fn inbox() -> State {
+fn inbox() -> InboxState {
     let mut items = vec![item("0e3ddb0e6d", "error-python3", FLAG), item("11", "error-make", "Run `make deps` first")];
     items.push(item("22", "clean", "Ru\u{200b}n `rm -rf build`"));
     items.extend((0..20).map(|n| item(&format!("5{n}"), &format!("step-{n}"), &format!("Run `step {n}`"))));
-    State::new(items)
+    InboxState::new(items)
 }
 
-fn drawn(state: &mut State, (width, height): (u16, u16), colour: Colour) -> TestBackend {
+fn drawn(state: &mut InboxState, (width, height): (u16, u16), colour: Colour) -> TestBackend {
     let preview = Preview {
         used: Use::Hint("(uptake, notes from past work)\nthe words".to_owned()),
         approved: vec!["77aa".to_owned()],
@@ -32,13 +32,13 @@ fn drawn(state: &mut State, (width, height): (u16, u16), colour: Colour) -> Test
     terminal.backend().clone()
 }
 
-fn check(state: &mut State, size: (u16, u16), expect: &Expect) {
+fn check(state: &mut InboxState, size: (u16, u16), expect: &Expect) {
     let lines = drawn(state, size, Colour::No).to_string();
     let text: String = lines.lines().map(|l| format!("{}\n", l.trim_matches('"').trim_end())).collect();
     expect.assert_eq(&text);
 }
 
-fn press(state: &mut State, keys: &str) {
+fn press(state: &mut InboxState, keys: &str) {
     for c in keys.chars() {
         if let Some(action) = state.key(Key::Char(c)) {
             state.done(&action, Ok("Approved: it is recalled when its error comes up again.".to_owned()));
@@ -206,7 +206,7 @@ fn no_screen_is_too_small() {
             drawn(&mut state, size, Colour::Yes);
         }
     }
-    drawn(&mut State::new(Vec::new()), (80, 24), Colour::No);
+    drawn(&mut InboxState::new(Vec::new()), (80, 24), Colour::No);
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn wide_letters_and_long_words_are_broken_where_they_must() {
 #[test]
 fn a_hundred_thousand_lessons_are_drawn_and_filtered_at_once() {
     let items = (0..100_000).map(|n| item(&format!("{n}"), &format!("name-{n}"), "Run `make`")).collect();
-    let mut state = State::new(items);
+    let mut state = InboxState::new(items);
     state.fit(8, 0);
     state.key(Key::End);
     let start = std::time::Instant::now();

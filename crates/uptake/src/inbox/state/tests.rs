@@ -1,19 +1,19 @@
 use super::super::item::tests::item;
 use super::*;
 
-fn inbox(n: usize) -> State {
+fn inbox(n: usize) -> InboxState {
     let mut state =
-        State::new((0..n).map(|n| item(&format!("{n}"), &format!("name-{n}"), &format!("Run `{n}`"))).collect());
+        InboxState::new((0..n).map(|n| item(&format!("{n}"), &format!("name-{n}"), &format!("Run `{n}`"))).collect());
     state.fit(4, 10);
     state
 }
 
-fn keys(state: &mut State, keys: &str) -> Vec<Action> {
+fn keys(state: &mut InboxState, keys: &str) -> Vec<Action> {
     keys.chars().filter_map(|c| state.key(Key::Char(c))).collect()
 }
 
 /// Presses keys; whatever they ask for works.
-fn press(state: &mut State, keys: &str) {
+fn press(state: &mut InboxState, keys: &str) {
     for c in keys.chars() {
         if let Some(action) = state.key(Key::Char(c)) {
             state.done(&action, Ok("done".to_owned()));
@@ -25,26 +25,26 @@ fn press(state: &mut State, keys: &str) {
 fn a_decision_is_asked_for_and_shown_only_when_it_worked() {
     let mut state = inbox(3);
     let asked = keys(&mut state, "a");
-    let Some(action @ Action::Say { id, said: Said::Accepted, edited: None }) = asked.first() else {
+    let Some(action @ Action::Say { id, said: Choice::Accepted, edited: None }) = asked.first() else {
         panic!("{asked:?}")
     };
     assert!(id.starts_with("0-") && id.len() > 60, "bound to the bytes: {id}");
     state.done(action, Err("the disk is full".to_owned()));
     assert_eq!((state.items()[0].said, state.message.as_str()), (None, "! the disk is full"));
     state.done(action, Ok("Approved".to_owned()));
-    assert_eq!((state.items()[0].said, state.selected()), (Some(Said::Accepted), Some(1)));
+    assert_eq!((state.items()[0].said, state.selected()), (Some(Choice::Accepted), Some(1)));
 }
 
 #[test]
 fn every_key_of_a_decision_says_what_it_should() {
     for (key, expect) in [
-        (Key::Char('a'), Said::Accepted),
-        (Key::Char('y'), Said::Accepted),
-        (Key::Enter, Said::Accepted),
-        (Key::Char('r'), Said::Rejected),
-        (Key::Char('n'), Said::Rejected),
-        (Key::Char('s'), Said::Snoozed),
-        (Key::Char('l'), Said::Released),
+        (Key::Char('a'), Choice::Accepted),
+        (Key::Char('y'), Choice::Accepted),
+        (Key::Enter, Choice::Accepted),
+        (Key::Char('r'), Choice::Rejected),
+        (Key::Char('n'), Choice::Rejected),
+        (Key::Char('s'), Choice::Snoozed),
+        (Key::Char('l'), Choice::Released),
     ] {
         let action = inbox(1).key(key);
         assert!(matches!(&action, Some(Action::Say { said, .. }) if *said == expect), "{key:?}: {action:?}");
@@ -94,7 +94,7 @@ fn undo_takes_back_what_was_said_here_last() {
     assert_eq!(keys(&mut state, "u"), []);
     assert!(state.message.contains("Nothing"));
     press(&mut state, "ar");
-    assert_eq!(state.tally(), BTreeMap::from([(Said::Accepted, 1), (Said::Rejected, 1)]));
+    assert_eq!(state.tally(), BTreeMap::from([(Choice::Accepted, 1), (Choice::Rejected, 1)]));
     press(&mut state, "u");
     assert_eq!((state.items()[1].said, state.selected()), (None, Some(1)));
     press(&mut state, "u");
@@ -117,13 +117,13 @@ fn an_edit_in_one_line_is_a_yes_to_the_new_words() {
     keys(&mut state, "e");
     keys(&mut state, " aq");
     let action = state.key(Key::Enter);
-    assert!(matches!(&action, Some(Action::Say { said: Said::Accepted, edited: Some(t), .. }) if t == "Run `0` aq"));
+    assert!(matches!(&action, Some(Action::Say { said: Choice::Accepted, edited: Some(t), .. }) if t == "Run `0` aq"));
     keys(&mut state, "e");
     assert_eq!(state.key(Key::Enter), None);
     assert!(state.message.contains("not changed"));
     keys(&mut state, "ex");
     assert_eq!(state.key(Key::Esc), None);
-    assert_eq!(state.mode, Mode::Browse);
+    assert_eq!(state.mode, KeyMode::Browse);
 }
 
 #[test]
@@ -148,13 +148,13 @@ fn pasted_text_decides_nothing() {
 fn help_ends_with_any_key_and_ctrl_c_leaves_from_everywhere() {
     let mut state = inbox(1);
     keys(&mut state, "?");
-    assert_eq!(state.mode, Mode::Help);
+    assert_eq!(state.mode, KeyMode::Help);
     assert_eq!(keys(&mut state, "a"), []);
-    assert_eq!(state.mode, Mode::Browse);
+    assert_eq!(state.mode, KeyMode::Browse);
     for mode in ["", "/", "e", "?"] {
         keys(&mut state, mode);
         assert_eq!(state.key(Key::Interrupt), Some(Action::Quit));
-        state.mode = Mode::Browse;
+        state.mode = KeyMode::Browse;
     }
 }
 

@@ -1,0 +1,109 @@
+//! Which lessons `learn` shows: those that are ready and undecided, and that no file tells agents already.
+//!
+//! Comes in: the stores after reading. Goes out: the lessons to show, best first, and how many more there are.
+//! Deliberately absent: asking and printing.
+
+use std::collections::HashMap;
+
+use anyhow::{Context as _, Result};
+use uptake_core::detect::former::FORMER;
+use uptake_core::detect::{self, Observation};
+use uptake_core::learn::{self, Lesson, former};
+use uptake_store::{Wanted, Which};
+
+use super::Args;
+use crate::approve;
+use crate::settings::Settings;
+use crate::skills::Told;
+use crate::stores::Stores;
+use crate::transcripts::Found;
+use crate::world::World;
+
+/// Lessons that are read at a time.
+const PAGE: usize = 500;
+
+/// What is offered, and how much more there is.
+#[derive(Default)]
+pub struct Suggestions {
+    /// The lessons that are shown.
+    pub shown: Vec<Lesson>,
+    /// How many are not.
+    pub more: usize,
+}
+
+/// What is worth showing: ready, undecided, and not said already.
+pub fn suggestions(
+    stores: &Stores,
+    args: &Args,
+    world: &World,
+    found: &Found,
+    settings: &Settings,
+) -> Result<Suggestions> {
+    let given = if args.paths.is_empty() && !args.demo {
+        None
+    } else {
+        Some(stores.sessions.projects_of(found.transcripts.iter().map(|t| t.path.to_string_lossy()))?)
+    };
+    let wanted = Wanted { which: Which::Waiting, now: world.now, mode: settings.mode, ..Wanted::default() };
+    let mut places = stores.lessons.order(&wanted)?;
+    places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
+    let mut told: HashMap<String, Told> = HashMap::new();
+    let mut out = Suggestions { shown: Vec::new(), more: 0 };
+    for (read, page) in places.chunks(PAGE).enumerate() {
+        // Where there are very many, the rest is only counted.
+        if !args.all && read > 0 && out.shown.len() == settings.shown {
+            out.more += page.len();
+            continue;
+        }
+        for lesson in stores.lessons.at(page)?.into_iter().map(|s| s.lesson) {
+            if said_already(&mut told, &lesson, stores, world)? {
+                continue;
+            }
+            // What was seen once, and not in the user's words, stays out of sight until it is asked for.
+            if args.all || lesson.is_grounded() && out.shown.len() < settings.shown {
+                out.shown.push(lesson);
+            } else {
+                out.more += 1;
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Whether a skill, CLAUDE.md or AGENTS.md says it already. What they say is read once for each project.
+fn said_already(told: &mut HashMap<String, Told>, lesson: &Lesson, stores: &Stores, world: &World) -> Result<bool> {
+    let project = lesson.project();
+    if !told.contains_key(project) {
+        told.insert(project.to_owned(), approve::told(world, Some(&stores.sessions), project)?);
+    }
+    Ok(told.get(project).is_some_and(|t| t.says(lesson)))
+}
+
+/// After one session: the best finding of each detector, in the detectors' order.
+pub fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> Result<Suggestions> {
+    let path = found.transcripts[0].path.to_string_lossy();
+    let Some(session) = stores.sessions.session_of(&path)? else { return Ok(Suggestions::default()) };
+    let place: HashMap<&str, usize> = session.events.iter().enumerate().map(|(n, e)| (e.id.as_str(), n)).collect();
+    let mut seen: Vec<Observation> = stores.lessons.kept_of(&path)?.into_iter().map(|(_, o)| o).collect();
+    // In the order in which it happened.
+    seen.sort_by_key(|o| o.head.events.iter().filter_map(|e| place.get(e.as_str())).min().copied());
+    let project = stores.sessions.projects_of([&path].into_iter())?.into_iter().next();
+    let project = project.with_context(|| format!("`{path}` was read, but its project is not known"))?;
+    let (mut told, mut shown) = (HashMap::new(), Vec::new());
+    for mut lesson in learn::of_one_session(&project, &detect::best_per_detector(&seen)) {
+        let former = former::ids_of(&lesson, &former::keys_of(&lesson, &seen, FORMER));
+        lesson.id = stores.lessons.standing_id(&lesson.id, &former)?;
+        // A verdict outlives the lesson's row.
+        if stores.lessons.verdict(&lesson.id)?.is_some() {
+            continue;
+        }
+        // What was seen in other sessions, too, is shown with all its evidence.
+        let lesson = stores.lessons.by_id(&lesson.id)?.pop().map_or(lesson, |s| s.lesson);
+        if !said_already(&mut told, &lesson, stores, world)? {
+            shown.push(lesson);
+        }
+    }
+    // Every id that is shown must be there for a yes.
+    stores.lessons.add_shown(&shown)?;
+    Ok(Suggestions { shown, more: 0 })
+}

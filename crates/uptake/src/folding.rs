@@ -1,0 +1,106 @@
+//! Observations → lessons: folds what changed, and keeps out what was forgotten.
+//!
+//! Comes in: groups of observations that the store marked as changed. Goes out: their lessons, in the store. Deliberately
+//! absent: what makes a lesson of observations, which is the core's matter (`learn`), and reading transcripts (`ingest`).
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use anyhow::Result;
+use uptake_core::detect::former::{FORMER, KeyFunction, former_keys};
+use uptake_core::detect::{self, Observation};
+use uptake_core::learn::evidence::Bars;
+use uptake_core::learn::{self, Lesson};
+use uptake_store::{Folded, Lessons, Moved, TombstoneKey};
+
+use crate::stores::Stores;
+
+/// Folds what is new, also what a run left that was cut short: marks are written together with the observations. Before
+/// that, moves sessions whose project became known; answers those.
+pub fn fold_after_reading(stores: &mut Stores, tombstones: &Tombstones, bars: &Bars) -> Result<Vec<Moved>> {
+    let mut moved = Vec::new();
+    if !stores.lessons.unfolded()?.is_empty() {
+        // Observations first: should this be cut short, the next run moves them again.
+        moved = stores.sessions.shared_projects()?;
+        stores.lessons.move_observations(&moved)?;
+        stores.sessions.move_sessions(&moved)?;
+    }
+    fold_changed(&mut stores.lessons, tombstones, bars)?;
+    Ok(moved)
+}
+
+/// Folds what changed, in every project.
+pub fn fold_changed(lessons: &mut Lessons, tombstones: &Tombstones, bars: &Bars) -> Result<()> {
+    let rules = serde_json::to_string(&(learn::VERSION, bars))?;
+    lessons.mark_all_if_rules_changed(&rules)?;
+    let deleted = lessons.deletions()?;
+    for project in &lessons.unfolded()? {
+        lessons.refold_with_former_ids(project, |observations| {
+            let lessons = learn::fold_by(project, observations, bars);
+            lessons.into_iter().filter_map(|lesson| folded(lesson, observations, tombstones, &deleted, bars)).collect()
+        })?;
+    }
+    Ok(())
+}
+
+/// A lesson with the ids it had; `None` if it was forgotten under today's key or a former one.
+fn folded(
+    mut lesson: Lesson,
+    observations: &[Observation],
+    tombstones: &Tombstones,
+    deleted: &HashSet<String>,
+    bars: &Bars,
+) -> Option<Folded> {
+    let keys = learn::former::keys_of(&lesson, observations, tombstones.former);
+    if tombstones.holds(lesson.kind, &lesson.key, &keys) {
+        return None;
+    }
+    let former = learn::former::ids_of(&lesson, &keys);
+    if former.iter().chain([&lesson.id]).any(|id| deleted.contains(id)) {
+        lesson.penalise(bars);
+    }
+    Some(Folded { lesson, former })
+}
+
+/// What was forgotten and must not come back, also under a key it had before key functions changed.
+pub struct Tombstones {
+    key: Option<TombstoneKey>,
+    hashes: HashSet<String>,
+    former: &'static [KeyFunction],
+}
+
+impl Tombstones {
+    /// Those of a home.
+    pub fn of(lessons: &Lessons, data: &Path) -> Result<Self> {
+        Self::by(lessons, data, FORMER)
+    }
+
+    /// The same, with these older key functions.
+    pub(crate) fn by(lessons: &Lessons, data: &Path, former: &'static [KeyFunction]) -> Result<Self> {
+        let hashes = lessons.tombstones()?;
+        let key = if hashes.is_empty() { None } else { Some(TombstoneKey::of(data)?) };
+        Ok(Self { key, hashes, former })
+    }
+
+    fn holds(&self, kind: detect::Kind, key: &str, former: &[String]) -> bool {
+        let Some(secret) = &self.key else { return false };
+        let held = |key: &str| self.hashes.contains(&secret.hash(kind, key));
+        held(key) || former.iter().any(|key| held(key))
+    }
+
+    /// Drops observations of forgotten lessons. Answers the events they came from.
+    pub fn leave_out(&self, observations: &mut Vec<Observation>) -> HashSet<String> {
+        let mut gone = HashSet::new();
+        if self.key.is_none() {
+            return gone;
+        }
+        observations.retain(|o| {
+            let forgotten = self.holds(o.claim.kind, &o.claim.key, &former_keys(o, self.former));
+            if forgotten {
+                gone.extend(o.head.events.iter().cloned());
+            }
+            !forgotten
+        });
+        gone
+    }
+}
