@@ -9,7 +9,7 @@ use uptake_store::{Lessons, Sessions, TombstoneKey, copies};
 use super::{Confirmed, Question};
 use crate::approve;
 use crate::skills;
-use crate::ui::Ui;
+use crate::ui::{self, Ui};
 use crate::world::World;
 
 /// Remove a lesson and all that only it supported; this cannot be undone
@@ -56,9 +56,10 @@ pub fn run(args: &Args) -> Result<()> {
         }))?;
     } else {
         ui.line(format!(
-            "Forgotten, with {} observations, the texts of {blanked} events and {} files. It will not come back.",
-            forgotten.observations,
-            files.len()
+            "Forgotten, with {}, the texts of {} and {}. It will not come back.",
+            ui::count(forgotten.observations as u64, "observation"),
+            ui::count(blanked as u64, "event"),
+            ui::count(files.len() as u64, "file")
         ))?;
         for copy in &copies {
             ui.line(format!("  Removed a copy of a database that held it: {}", copy.display()))?;

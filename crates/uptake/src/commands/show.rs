@@ -140,11 +140,11 @@ fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode, now: i64) -> Vec<S
             ui::a(lesson.kind.as_str()),
             bar.promote
         ),
-        format!("Seen over {} days; {} are needed.", judged.spread, bar.spread),
+        format!("{} between first and last sight; {} needed.", ui::count(judged.spread.into(), "day"), bar.spread),
     ];
     if stored.standing.deleted {
         lines.push(format!(
-            "You deleted what was made of it: it counts {:.2} times until you approve it anew.",
+            "You deleted what was made of it: its evidence counts {:.2} times until you approve it anew.",
             PENALTY
         ));
     }

@@ -234,7 +234,7 @@ const HELP: &[&str] = &[
     "a y Enter  accept: it is used from now on",
     "e          edit, then accept your words",
     "r n        reject for ever",
-    "s          snooze for 30 days",
+    "s          snooze for a while",
     "l          let the agent write it up",
     "u          undo what you decided last",
     "j k arrows move; PgUp PgDn a page",

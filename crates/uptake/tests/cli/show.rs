@@ -20,7 +20,7 @@ fn a_lesson_is_shown_with_its_reasons_and_the_words_of_the_sessions() {
             Instead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`
             about 43 tokens
           Confidence 0.95: 2 sessions of 1 needed for a recovery; ready from 0.95 on.
-          Seen over 0 days; 0 are needed.
+          0 days between first and last sight; 0 needed.
           Words by: assistant. Seen by: error-recovery.
           It waits for your word: uptake review.
           In mode `auto` it would wait, too: its commands were the same in 2 of the 3 sessions needed.

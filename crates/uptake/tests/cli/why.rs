@@ -12,7 +12,7 @@ fn a_lesson_says_what_it_was_weighed_by() {
         --- stdout ---
         Instead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`
           Confidence 0.95: 2 sessions of 1 needed for a recovery; ready from 0.95 on.
-          Seen over 0 days; 0 are needed.
+          0 days between first and last sight; 0 needed.
           Words by: assistant. Seen by: error-recovery.
           It waits for your word: uptake review.
           In mode `auto` it would wait, too: its commands were the same in 2 of the 3 sessions needed.

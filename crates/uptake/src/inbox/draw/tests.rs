@@ -122,7 +122,7 @@ fn help_filter_and_edit() {
             >  reco│a y Enter  accept: it is used from now on  │port --…
                reco│e          edit, then accept your words    │
                reco│r n        reject for ever                 │
-               reco│s          snooze for 30 days              │
+               reco│s          snooze for a while              │
             ── 0e3d│l          let the agent write it up       │Space ──
             Instead│u          undo what you decided last      │run
             `python│j k arrows move; PgUp PgDn a page          │
