@@ -1,7 +1,8 @@
 //! Sessions that were read with older detectors: newer ones look at what is kept of them.
 //!
 //! Comes in: compact events in `sessions.db`. Goes out: observations in the place of those the older detectors made. The
-//! transcript is not read, and may be gone; what was seen in a session of which nothing is kept stays as it is.
+//! transcript is not read, and may be gone; what was seen in a session of which nothing is kept stays as it is, and so
+//! does what was seen in events that lost their texts when a lesson was forgotten.
 //! Deliberately absent: hooks and readers do not do this, only `learn`.
 //!
 //! Observations are written before the session is marked: a kill in between costs a second look, never an observation.
@@ -11,8 +12,8 @@ use std::collections::HashSet;
 use anyhow::Result;
 use rayon::prelude::*;
 use uptake_core::detect::{self, Observation};
-use uptake_core::session::Session;
-use uptake_store::{Outdated, SeenIn};
+use uptake_core::session::{Body, Event, Session};
+use uptake_store::{Lessons, Outdated, SeenIn};
 
 use crate::ingest::{Graves, Stores, leaves_alone};
 use crate::settings::Settings;
@@ -82,11 +83,14 @@ fn one_batch(stores: &mut Stores, batch: &[Outdated], graves: &Graves, detectors
     let mut all = Vec::with_capacity(batch.len());
     for outdated in batch {
         if let Some(session) = stores.sessions.session_of(&outdated.path)? {
-            all.push(Again { outdated, session, observations: Vec::new(), forgotten: HashSet::new() });
+            let observations = seen_in_blank(&stores.lessons, &outdated.path, &session)?;
+            all.push(Again { outdated, session, observations, forgotten: HashSet::new() });
         }
     }
     all.par_iter_mut().for_each(|a| {
-        a.observations = detect::detect(&a.session);
+        let today = detect::detect(&a.session);
+        a.observations.retain(|old| today.iter().all(|o| o.head.id != old.head.id));
+        a.observations.extend(today);
         a.forgotten = graves.leave_out(&mut a.observations);
     });
     let seen: Vec<SeenIn<'_>> = all
@@ -103,6 +107,25 @@ fn one_batch(stores: &mut Stores, batch: &[Outdated], graves: &Graves, detectors
     let done: Vec<(&Outdated, Vec<String>)> =
         all.into_iter().map(|a| (a.outdated, a.forgotten.into_iter().collect())).collect();
     Ok(stores.sessions.detected_again(&done, detectors)?)
+}
+
+/// What older detectors saw in events that have no texts any more: nobody can look at those again. What was forgotten is
+/// not among it, only what shared a text with it.
+fn seen_in_blank(lessons: &Lessons, path: &str, session: &Session) -> Result<Vec<Observation>> {
+    let blank: HashSet<&str> = session.events.iter().filter(|e| is_blank(e)).map(|e| e.id.as_str()).collect();
+    if blank.is_empty() {
+        return Ok(Vec::new());
+    }
+    let kept = lessons.kept_of(path)?.into_iter().map(|(_, o)| o);
+    Ok(kept.filter(|o| o.head.events.iter().any(|id| blank.contains(id.as_str()))).collect())
+}
+
+fn is_blank(event: &Event) -> bool {
+    match &event.body {
+        Body::Call(call) => call.input.is_empty() && call.output.head().is_empty(),
+        Body::Assistant { text } => text.head().is_empty(),
+        Body::User { spans, .. } => spans.iter().all(|s| s.text.head().is_empty()),
+    }
 }
 
 #[cfg(test)]
