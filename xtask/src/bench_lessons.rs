@@ -42,6 +42,7 @@ fn observation(session: &str, n: usize) -> Observation {
             root: session.into(),
             events: vec![format!("e{n}")],
             at: Some(1_700_000_000_000 + n as i64),
+            quote: error.clone(),
         },
         claim: Claim {
             kind: Kind::Recovery,

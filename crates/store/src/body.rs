@@ -258,6 +258,8 @@ struct ObservationBody<'b> {
     #[serde(borrow)]
     trigger: Option<TriggerBody<'b>>,
     at: Option<i64>,
+    #[serde(default, borrow)]
+    quote: Text<'b>,
 }
 
 impl<'b> ObservationBody<'b> {
@@ -290,6 +292,7 @@ impl<'b> ObservationBody<'b> {
             error: seen.error().map(Cow::from),
             trigger: seen.trigger().map(TriggerBody::of),
             at: head.at,
+            quote: Cow::from(&head.quote),
         }
     }
 
@@ -305,6 +308,7 @@ impl<'b> ObservationBody<'b> {
                 root: self.root.into_owned(),
                 events: self.events.into_owned(),
                 at: self.at,
+                quote: self.quote.into_owned(),
             },
             claim: Claim {
                 kind,

@@ -38,7 +38,7 @@ pub struct Merge {
     /// Other names of it.
     names: Vec<String>,
     /// Lessons that were approved again for the other project.
-    lessons: Vec<String>,
+    pub lessons: Vec<String>,
 }
 
 impl Lessons {

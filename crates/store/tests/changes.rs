@@ -133,6 +133,7 @@ fn observation(project: &str, session: u64) -> Observation {
             root: format!("s{session}"),
             events: vec![format!("e{session}")],
             at: i64::try_from(session * 86_400_000).ok(),
+            quote: String::new(),
         },
         claim: Claim {
             kind: Kind::Recovery,

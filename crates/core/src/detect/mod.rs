@@ -17,6 +17,7 @@ mod observation;
 mod phrases;
 mod pitfall;
 mod problem_solution;
+pub(crate) mod quote;
 mod recovery;
 mod related;
 mod repeated;
@@ -123,7 +124,7 @@ pub const DETECTORS: &[Detector] = &[
 ];
 
 /// Raised when what all detectors look through changes: how commands, errors and statements are compared.
-const COMMON_VERSION: u32 = 1;
+const COMMON_VERSION: u32 = 2;
 
 /// Which detectors these are. Another text as soon as one of them, or what they share, has another version.
 pub fn version() -> String {
@@ -140,6 +141,7 @@ pub fn detect(session: &Session) -> Vec<Observation> {
     let steps = steps::Steps::new(session);
     let mut seen: Vec<Observation> = DETECTORS.iter().flat_map(|d| (d.run)(session, &steps)).collect();
     once_per_message(&mut seen);
+    quote::add_quotes(session, &mut seen);
     seen
 }
 

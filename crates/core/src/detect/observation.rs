@@ -75,6 +75,8 @@ pub struct Head {
     pub events: Vec<String>,
     /// Time of its last event.
     pub at: Option<i64>,
+    /// A few words of the session that show it; empty if nobody said anything.
+    pub quote: String,
 }
 
 /// What a lesson made of an observation would say, and how far that can be relied on.
@@ -214,6 +216,7 @@ impl Observation {
             root: session.root.clone(),
             events,
             at,
+            quote: String::new(),
         };
         Self { head, claim: Claim::new(kind), seen: Seen::Finding }
     }

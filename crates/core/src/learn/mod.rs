@@ -19,6 +19,7 @@ pub mod trust;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::evidence::Bars;
+use crate::detect::quote::short;
 use crate::detect::{Kind, Observation, Sure};
 use crate::session::Origin;
 
@@ -198,12 +199,9 @@ fn sightings(group: &[&Observation]) -> Vec<Sighting> {
         .collect()
 }
 
-/// What the tool said, else what the observation says; short.
+/// The session's own words. What was kept by an older release, or came from another tool, has none beside what it says.
 fn quote(o: &Observation) -> String {
-    const LIMIT: usize = 160; // characters
-    let said = o.seen.error().unwrap_or(&o.claim.text);
-    let one = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    if one.chars().count() <= LIMIT { one } else { format!("{}…", one.chars().take(LIMIT - 1).collect::<String>()) }
+    if o.head.quote.is_empty() { short(o.seen.error().unwrap_or(&o.claim.text)) } else { o.head.quote.clone() }
 }
 
 /// The user's own words first, then what came up again, then what is sure.

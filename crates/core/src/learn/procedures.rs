@@ -119,7 +119,7 @@ fn runnable(runs: &[&str]) -> String {
     if words.iter().all(|w| w.len() == shortest) {
         let word = |at: usize| match words.iter().all(|w| w[at] == first[at]) {
             true => first[at].to_owned(),
-            false => placeholder(at.checked_sub(1).map(|before| first[before])),
+            false => placeholder(&words.iter().map(|w| w[at]).collect::<Vec<_>>(), at.checked_sub(1).map(|b| first[b])),
         };
         return (0..shortest).map(word).collect::<Vec<_>>().join(" ");
     }
@@ -135,8 +135,14 @@ fn runnable(runs: &[&str]) -> String {
     out.join(" ")
 }
 
-/// A placeholder, named after the option before it.
-fn placeholder(before: Option<&str>) -> String {
+/// A placeholder for words that differ, named after what they are given to: `VERSION=<value>`, `--title <title>`.
+fn placeholder(words: &[&str], before: Option<&str>) -> String {
+    let given_to = words[0].split_once('=').map(|(name, _)| name);
+    if let Some(name) = given_to
+        && words.iter().all(|w| w.split_once('=').is_some_and(|(other, _)| other == name))
+    {
+        return format!("{name}=<value>");
+    }
     match before.map(|b| b.trim_start_matches('-')) {
         Some(name) if before.is_some_and(|b| b.starts_with("--")) && !name.is_empty() => format!("<{name}>"),
         _ => "<value>".to_owned(),
@@ -187,6 +193,8 @@ mod tests {
         for (runs, expected) in [
             (&["git tag v1", "git tag v1"][..], "git tag v1"),
             (&["git tag v1", "git tag v2"], "git tag <value>"),
+            (&["make dist V=1", "make dist V=2"], "make dist V=<value>"),
+            (&["tool --out=a x", "tool --out=b x"], "tool --out=<value> x"),
             (
                 &["gh pr create --title One --fill", "gh pr create --title Two --fill"],
                 "gh pr create --title <title> --fill",

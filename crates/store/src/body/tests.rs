@@ -10,6 +10,7 @@ fn seen(seen: Seen, kind: Kind) -> Observation {
             root: "r".into(),
             events: vec!["e1".into(), "e\"2\"".into()],
             at: Some(7),
+            quote: "they said \"no\"".into(),
         },
         claim: Claim {
             kind,

@@ -6,6 +6,7 @@
 mod auto;
 pub mod desk;
 mod files;
+mod merge;
 mod reconcile;
 mod undo;
 
@@ -24,6 +25,7 @@ use crate::world::World;
 
 pub use auto::by_rules;
 pub use files::{Files, remove_file, told};
+pub use merge::merge;
 pub use reconcile::reconcile;
 pub use undo::undo;
 

@@ -19,6 +19,12 @@ pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Opt
     match undone.as_ref().map(|c| (c.action, &c.merge, &c.lesson)) {
         Some((Action::Merged, Some(merge), _)) => {
             Sessions::open(&world.data)?.move_paths(&merge.paths, &merge.from)?;
+            merge.lessons.iter().try_for_each(|id| files::take_back(lessons, id, &mut files))?;
+            write_missing(world, lessons, &mut files)?;
+            // Both projects' files had the same place: only one of them was noted there.
+            for lesson in lessons.may_leave(world.settings()?.mode)?.iter().filter(|l| l.project() == merge.from) {
+                put_right(world, lessons, &lesson.id, &mut files)?;
+            }
         }
         Some((Action::Cleared, ..)) => write_missing(world, lessons, &mut files)?,
         Some((_, _, lesson)) => put_right(world, lessons, lesson, &mut files)?,

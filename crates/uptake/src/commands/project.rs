@@ -7,6 +7,7 @@ use clap::{Args as ClapArgs, Subcommand};
 use uptake_core::project::Project;
 use uptake_store::{Lessons, Sessions};
 
+use crate::approve;
 use crate::ingest::{self, Graves};
 use crate::project::of_folder_quickly;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
@@ -111,7 +112,7 @@ fn merge(ui: &mut Ui, world: &World, from: &str, into: &str) -> Result<()> {
     let (from, to) = (named(&keys, from)?, named(&keys, into)?);
     ensure!(from != to, "`{from}` is that project already");
     let paths = sessions.paths_of(&from)?;
-    let change = lessons.merge(&from, &to, paths.clone(), world.now)?;
+    let change = approve::merge(world, &mut lessons, &from, &to, paths.clone())?;
     sessions.move_paths(&paths, &to)?;
     let graves = Graves::of(&lessons, &world.data)?;
     ingest::add_up(&mut lessons, &graves, &world.settings()?.thresholds)?;

@@ -113,7 +113,7 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
         ui.line(styled(DIM, LEGEND))?;
     }
     for stored in &list {
-        show(ui, &stored.lesson, stored.verdict())?;
+        show(ui, &stored.lesson, stored.verdict(), world)?;
         if !asks || args.all && stored.verdict().is_some() {
             continue;
         }
@@ -185,17 +185,22 @@ fn not_said_yet(list: Vec<Stored>, world: &World) -> Result<Vec<Stored>> {
     Ok(out)
 }
 
-fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>) -> Result<()> {
+fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>, world: &World) -> Result<()> {
     let word = verdict.map(|v| format!(" ({})", v.as_str())).unwrap_or_default();
     ui.line(format!("\n{} {}{word}", styled(BOLD, &lesson.shown_id()), lesson.payload.name))?;
     ui.line(format!("   {}", spelled_out(&lesson.payload.statement)))?;
-    if let (Some(trigger), Some(hint)) = (&lesson.payload.trigger, approve::hint(lesson)) {
+    if let Some(trigger) = &lesson.payload.trigger {
         ui.line(format!("   When `{}` fails with: {}", trigger.program, spelled_out(&trigger.error)))?;
-        ui.line("   the agent is told:")?;
-        for line in hint.lines() {
-            ui.line(format!("     {}", spelled_out(line)))?;
+    }
+    match approve::used_as(world, lesson, Wish::Usual) {
+        UsedAs::Skill => ui.line(format!("   A yes saves it as a skill: {}", lesson.payload.name))?,
+        UsedAs::Hint(hint) => {
+            ui.line("   the agent is told:")?;
+            for line in hint.lines() {
+                ui.line(format!("     {}", spelled_out(line)))?;
+            }
+            ui.line(styled(DIM, &format!("   about {} tokens", hint.len().div_ceil(4))))?;
         }
-        ui.line(styled(DIM, &format!("   about {} tokens", hint.len().div_ceil(4))))?;
     }
     let project = Project::from_key(lesson.project()).name;
     let from = format!(

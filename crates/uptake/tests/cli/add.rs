@@ -11,7 +11,7 @@ fn a_lesson_by_hand_is_approved_survives_learning_and_can_be_taken_back() {
     let id = text(&added[0], "id").to_owned();
     world.run(&["learn", "--json"]).ok();
     let row = rows(&world).into_iter().find(|r| r["id"] == id.as_str()).expect("there");
-    assert_eq!((text(&row, "status"), text(&row, "trust")), ("approved", "user"));
+    assert_eq!((text(&row, "status"), text(&row, "trust")), ("created", "user"));
     world.run(&["undo"]).ok();
     assert!(rows(&world).iter().all(|r| r["id"] != id.as_str()));
     assert_eq!(world.run(&["add", "  "]).code, 1);
@@ -25,7 +25,7 @@ fn a_newer_rule_takes_the_place_of_an_older_one() {
         world.run(&["add", "install with pnpm", "--project", "p", "--supersedes", text(&old, "id"), "--json"]).ok();
     assert_eq!(new.objects()[0]["superseded"][0], old["id"]);
     let status: Vec<String> = rows(&world).iter().map(|r| text(r, "status").to_owned()).collect();
-    assert!(status.contains(&"approved".to_owned()) && status.contains(&"rejected".to_owned()), "{status:?}");
+    assert!(status.contains(&"created".to_owned()) && status.contains(&"retired".to_owned()), "{status:?}");
 }
 
 #[test]
@@ -36,9 +36,9 @@ fn a_newer_rule_of_the_user_retires_the_one_it_contradicts() {
     let new = world.run(&["add", "use pnpm, not npm", "--project", "p", "--json"]).ok().objects();
     assert_eq!(new[0]["superseded"][0], old[0]["id"]);
     let status: Vec<String> = rows(&world).iter().map(|r| text(r, "status").to_owned()).collect();
-    assert!(status.contains(&"rejected".to_owned()) && status.contains(&"approved".to_owned()), "{status:?}");
+    assert!(status.contains(&"retired".to_owned()) && status.contains(&"created".to_owned()), "{status:?}");
     world.run(&["undo"]).ok();
-    assert!(rows(&world).iter().all(|r| r["status"] == "approved"), "the older one is back");
+    assert!(rows(&world).iter().all(|r| r["status"] == "created"), "the older one is back");
 }
 
 #[test]
@@ -50,6 +50,7 @@ fn what_was_added_is_said_again_and_what_says_nothing_is_refused() {
         --- stdout ---
         ✓ Added 44c93dcf1c for p
           Run make deps before make test
+          Saved as $HOME/.claude/skills/run-make-deps-before-make/SKILL.md
           Take changes back with: uptake undo --list, then uptake undo N
     "#]]
     .assert_eq(&added);

@@ -38,7 +38,7 @@ fn a_setting_is_read_changed_and_put_back() {
         exit code 0
         --- stdout ---
         ✓ mode = auto (was review)
-          Your own words, and plain commands that worked in three sessions, are used without asking.
+          What you said in three sessions, and plain commands that worked in three, are used without asking.
           What came out of a tool, a file or the web still waits for you. What passed: uptake undo --list
     "#]]
     .assert_eq(&world.snapshot(&["config", "set", "mode", "auto"]));
@@ -59,18 +59,13 @@ fn what_does_not_fit_is_refused_and_a_broken_file_is_named() {
     expect![[r#"
         exit code 1
         --- stderr ---
-        error: `mode` was not changed: TOML parse error at line 1, column 8
-          |
-        1 | mode = "yolo"
-          |        ^^^^^^
-        unknown variant `yolo`, expected `review` or `auto`
-
+        error: `mode` cannot be `yolo`; it can be: review (yours), auto (plain ones pass)
     "#]]
     .assert_eq(&world.snapshot(&["config", "set", "mode", "yolo"]));
     expect![[r#"
         exit code 1
         --- stderr ---
-        error: `shown` was not changed: `shown` must be 1 to 50, not 99
+        error: `shown` cannot be `99`; it can be: 1 to 50
     "#]]
     .assert_eq(&world.snapshot(&["config", "set", "shown", "99"]));
     expect![[r#"

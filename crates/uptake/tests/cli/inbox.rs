@@ -148,7 +148,7 @@ fn has_colour(raw: &str) -> bool {
 #[test]
 fn a_dumb_terminal_gets_plain_questions() {
     let world = learned();
-    let run = Terminal::start(&world, &["review"], &[("TERM", "dumb")]).wait("Use it? [y]es").send("q\n").end();
+    let run = Terminal::start(&world, &["review"], &[("TERM", "dumb")]).wait("Save as skill? [Y/n]").send("q\n").end();
     assert_eq!(run.code, Some(0));
     assert!(!run.raw.contains("\u{1b}[?1049h"), "{run:?}");
 }

@@ -28,11 +28,11 @@ fn the_demo_shows_the_real_thing_and_leaves_nothing_behind() {
            When python3 says: ledger: error: unrecognized arguments: --format json
            Seen in 2 sessions (claude, codex) of ledger, last on 2026-11-15; id 0e3ddb0e6d-766f9184
 
-        📝 Skill suggestion: amounts-book-two-decimals-more
+        📝 Skill suggestion: amounts-book-two-decimals-never-more
            User-requested skill
            Detected by: explicit-instruction
            Text: amounts in the book always have two decimals, never more.
-           Seen in 1 session (codex) of ledger, last on 2026-11-15; id 7021487bda-7539573b
+           Seen in 1 session (codex) of ledger, last on 2026-11-15; id 7021487bda-0a562bd9
 
         📝 Skill suggestion: error-make
            Recover from make errors
@@ -51,10 +51,10 @@ fn the_demo_shows_the_real_thing_and_leaves_nothing_behind() {
              • make deps
              • make lint
              • make test
-             • make dist
+             • make dist VERSION=<value>
              • sh tools/notes.sh
-             • git tag
-           Seen in 2 sessions (claude, codex) of ledger, last on 2026-11-15; id d75763098b-4d07b44d
+             • git tag <value>
+           Seen in 2 sessions (claude, codex) of ledger, last on 2026-11-15; id d75763098b-8baef087
 
         Nothing was saved: nobody to ask. Save all of these: the same command with --yes
         3 more, less sure: uptake learn --all
@@ -190,7 +190,7 @@ fn the_suggestion_reads_as_documented() {
            Seen in 1 session (openai) of shop; id b830dee55b-e4938149
            ✓ Saved skill "error-pip" $HOME/.claude/skills/error-pip/SKILL.md
 
-        Claude Code hears approved fixes once `$HOME/.claude/settings.json` names the hook: see `uptake hook --help`.
+        Claude Code hears fixes at the error itself once `$HOME/.claude/settings.json` names the hook: see `uptake hook --help`.
     "#]]
     .assert_eq(&world.shown(&world.run_on(&["learn", "--yes"], &[&path])));
 }

@@ -17,7 +17,7 @@ fn what_was_learned_is_listed_best_first() {
                     recovery · ready · 2 sessions · confidence 0.95 · ledger
         6db1f6ed23  Instead of `python3 -m unittest discover -s tests` run `make test`; the user said: “No, don't call unittest yourself. Use make test instead.”
                     correction · ready · 1 session · confidence 0.95 · ledger
-        d75763098b  To do this again, run in order: `make deps`, then `make lint`, then `make test`, then `make dist`, then `sh tools/notes.sh`, then `git tag`
+        d75763098b  To do this again, run in order: `make deps`, then `make lint`, then `make test`, then `make dist VERSION=<value>`, then `sh tools/notes.sh`, then `git tag <value>`
                     procedure · ready · 2 sessions · confidence 0.95 · ledger
         eea229f414  Instead of `sh tools/seed.sh` run `cd tools && sh seed.sh`
                     recovery · ready · 1 session · confidence 0.95 · ledger

@@ -13,7 +13,7 @@ fn in_mode_auto_only_what_worked_in_three_sessions_passes_and_review_withdraws_i
     let run = world.run_on(&["learn"], &[&world.path("h")]).ok();
     assert!(run.out.contains("mode auto") && run.out.contains("uptake undo"), "{}", run.out);
     let rows = world.run(&["list", "--all", "--json"]).ok().objects();
-    let passed = rows.iter().find(|r| r["status"] == "approved").expect("one passed");
+    let passed = rows.iter().find(|r| r["status"] == "created").expect("one passed");
     let text = passed["text"].as_str().expect("a text");
     assert!(text.contains("--output json") && !text.contains("--format"), "only what worked: {text}");
     let skills = || files(&world.home().join(".claude/skills"));

@@ -13,7 +13,7 @@ fn two_projects_become_one_and_two_again() {
     let merged = world.run(&["project", "merge", "old", "new", "--json"]).ok().objects()[0].clone();
     let after = rows(&world);
     assert_eq!(after.len(), 2);
-    assert!(after.iter().all(|r| r["project"] == "git.example.com/dev/new" && r["status"] == "approved"), "{after:?}");
+    assert!(after.iter().all(|r| r["project"] == "git.example.com/dev/new" && r["status"] == "created"), "{after:?}");
     let list = world.run(&["project", "--json"]).ok().objects();
     assert_eq!((list.len(), &list[0]["also"][0]), (1, &"git.example.com/dev/old".into()));
     world.run(&["undo", &merged["change"].to_string()]).ok();

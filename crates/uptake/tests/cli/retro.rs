@@ -110,8 +110,7 @@ fn what_cannot_be_told_says_what_to_do() {
     expect![[r#"
         exit code 1
         --- stderr ---
-        passed over 1 file of no known format, such as `$WORLD/empty.json`
-        error: no transcript could be read
+        error: no transcript could be read: `$WORLD/empty.json` is no session of Claude Code, Codex CLI, OpenCode, Gemini CLI or OpenAI-style messages
     "#]]
     .assert_eq(&world.shown(&world.run_on(&["retro"], &[&empty])));
 }

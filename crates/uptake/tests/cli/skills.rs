@@ -22,7 +22,7 @@ fn a_deleted_skill_retires_its_lesson_until_it_is_approved_anew() {
     assert_eq!(status(&world), "retired");
     assert!(world.run(&["why", &id]).ok().out.contains("You deleted what was made of it"));
     world.run(&["review", "--accept", &id]).ok();
-    assert_eq!(status(&world), "approved");
+    assert_eq!(status(&world), "created");
     assert!(!skills(&world).is_empty());
 }
 
@@ -31,7 +31,7 @@ fn changed_bytes_withdraw_an_approval_and_its_skill() {
     let world = learned();
     let id = with_skill(&world);
     sql(&world, &format!("UPDATE lessons SET body = json_set(body, '$.title', 'Another') WHERE id = '{id}'"));
-    assert!(world.run(&["show", &id]).ok().out.contains("it is withdrawn"));
+    assert!(world.run(&["show", &id]).ok().out.contains("it is in quarantine"));
     let run = world.run(&["learn"]).ok();
     assert!(run.out.contains("its lesson is not approved in these words"), "{}", run.out);
     assert!(skills(&world).is_empty());

@@ -13,15 +13,15 @@ fn every_change_can_be_taken_back_and_made_again() {
     let id = text(&fix, "id");
     let status = |world: &World| rows(world).into_iter().find(|r| r["id"] == id).expect("there")["status"].clone();
     world.run(&["review", "--accept", id]).ok();
-    assert_eq!(status(&world), "approved");
+    assert_eq!(status(&world), "created");
     let undone = world.run(&["undo", "--json"]).ok().objects()[0].clone();
     assert_eq!((undone["action"].clone(), status(&world)), ("approved".into(), "ready".into()));
     // Taking back is a change itself.
     world.run(&["undo", &undone["change"].to_string()]).ok();
-    assert_eq!(status(&world), "approved");
+    assert_eq!(status(&world), "created");
     world.run(&["review", "--reject", id]).ok();
     world.run(&["undo"]).ok();
-    assert_eq!(status(&world), "approved", "what stood before the last change");
+    assert_eq!(status(&world), "created", "what stood before the last change");
     expect![[r#"
         exit code 1
         --- stderr ---
@@ -53,14 +53,16 @@ fn changes_are_listed_newest_first_and_the_last_one_is_taken_back() {
     expect![[r#"
         exit code 0
         --- stdout ---
-             2  added     fba9d1ad4d
-             1  approved  0e3ddb0e6d
+             2  2026-11-16 12:00  added          fba9d1ad4d  Use tabs
+             1  2026-11-16 12:00  approved       0e3ddb0e6d  Instead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`
     "#]]
     .assert_eq(&world.snapshot(&["undo", "--list"]));
     expect![[r#"
         exit code 0
         --- stdout ---
         Took back change 2: fba9d1ad4d is no longer added; again with: uptake undo 3
+          Removed $HOME/.claude/skills/tabs/SKILL.md
+          Removed $HOME/.codex/skills/tabs/SKILL.md
     "#]]
     .assert_eq(&world.snapshot(&["undo"]));
 }
