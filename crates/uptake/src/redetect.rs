@@ -1,8 +1,8 @@
 //! Sessions that were read with older detectors: newer ones look at what is kept of them.
 //!
 //! Comes in: compact events in `sessions.db`. Goes out: observations in the place of those the older detectors made. The
-//! transcript is not read, and may be gone; what was seen in a session of which nothing is kept stays as it is, and so
-//! does what was seen in events that lost their texts when a lesson was forgotten.
+//! transcript is not read, and may be gone; what was seen in a session of which nothing is kept stays as it is. In a
+//! session that lost texts when a lesson was forgotten nothing new is seen: half of it may look like something else.
 //! Deliberately absent: hooks and readers do not do this, only `learn`.
 //!
 //! Observations are written before the session is marked: a kill in between costs a second look, never an observation.
@@ -13,7 +13,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 use uptake_core::detect::{self, Observation};
 use uptake_core::session::{Body, Event, Session};
-use uptake_store::{Lessons, Outdated, SeenIn};
+use uptake_store::{Outdated, SeenIn};
 
 use crate::ingest::{Graves, Stores, leaves_alone};
 use crate::settings::Settings;
@@ -75,6 +75,8 @@ fn batches(outdated: &[Outdated]) -> impl Iterator<Item = &[Outdated]> {
 struct Again<'o> {
     outdated: &'o Outdated,
     session: Session,
+    /// What older detectors saw in it, if it lost texts.
+    before: Option<Vec<Observation>>,
     observations: Vec<Observation>,
     forgotten: HashSet<String>,
 }
@@ -83,14 +85,16 @@ fn one_batch(stores: &mut Stores, batch: &[Outdated], graves: &Graves, detectors
     let mut all = Vec::with_capacity(batch.len());
     for outdated in batch {
         if let Some(session) = stores.sessions.session_of(&outdated.path)? {
-            let observations = seen_in_blank(&stores.lessons, &outdated.path, &session)?;
-            all.push(Again { outdated, session, observations, forgotten: HashSet::new() });
+            let before = if session.events.iter().any(is_blank) { Some(seen_before(stores, outdated)?) } else { None };
+            all.push(Again { outdated, session, before, observations: Vec::new(), forgotten: HashSet::new() });
         }
     }
     all.par_iter_mut().for_each(|a| {
         let today = detect::detect(&a.session);
-        a.observations.retain(|old| today.iter().all(|o| o.head.id != old.head.id));
-        a.observations.extend(today);
+        a.observations = match a.before.take() {
+            Some(before) => seen_again(before, &today, graves),
+            None => today,
+        };
         a.forgotten = graves.leave_out(&mut a.observations);
     });
     let seen: Vec<SeenIn<'_>> = all
@@ -109,22 +113,22 @@ fn one_batch(stores: &mut Stores, batch: &[Outdated], graves: &Graves, detectors
     Ok(stores.sessions.detected_again(&done, detectors)?)
 }
 
-/// What older detectors saw in events that have no texts any more: nobody can look at those again. What was forgotten is
-/// not among it, only what shared a text with it.
-fn seen_in_blank(lessons: &Lessons, path: &str, session: &Session) -> Result<Vec<Observation>> {
-    let blank: HashSet<&str> = session.events.iter().filter(|e| is_blank(e)).map(|e| e.id.as_str()).collect();
-    if blank.is_empty() {
-        return Ok(Vec::new());
-    }
-    let kept = lessons.kept_of(path)?.into_iter().map(|(_, o)| o);
-    Ok(kept.filter(|o| o.head.events.iter().any(|id| blank.contains(id.as_str()))).collect())
+fn seen_before(stores: &Stores, outdated: &Outdated) -> Result<Vec<Observation>> {
+    Ok(stores.lessons.kept_of(&outdated.path)?.into_iter().map(|(_, o)| o).collect())
 }
 
+/// What was seen before, as it is told today where it is seen again.
+fn seen_again(before: Vec<Observation>, today: &[Observation], graves: &Graves) -> Vec<Observation> {
+    let again = |old: &Observation| today.iter().find(|o| o.head.id == old.head.id && graves.same_lesson(o, old));
+    before.into_iter().map(|old| again(&old).cloned().unwrap_or(old)).collect()
+}
+
+/// Whether an event lost its texts.
 fn is_blank(event: &Event) -> bool {
     match &event.body {
-        Body::Call(call) => call.input.is_empty() && call.output.head().is_empty(),
-        Body::Assistant { text } => text.head().is_empty(),
-        Body::User { spans, .. } => spans.iter().all(|s| s.text.head().is_empty()),
+        Body::Call(call) => call.input.is_empty() && call.output.is_empty(),
+        Body::Assistant { text } => text.is_empty(),
+        Body::User { spans, .. } => spans.iter().all(|s| s.text.is_empty()),
     }
 }
 

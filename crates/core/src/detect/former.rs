@@ -9,7 +9,7 @@
 //! Deliberately absent: old detectors. Only what told lessons apart must be known for ever.
 
 mod each_shell;
-mod usage_alone;
+mod usage;
 
 use super::Observation;
 
@@ -20,7 +20,7 @@ use super::Observation;
 pub type KeyFunction = fn(&Observation) -> Option<String>;
 
 /// All older key functions, newest first.
-pub const FORMER: &[KeyFunction] = &[usage_alone::key, each_shell::key];
+pub const FORMER: &[KeyFunction] = &[usage::key, each_shell::key];
 
 /// The keys an observation had under older functions, without the one it has.
 pub fn former_keys(o: &Observation, functions: &[KeyFunction]) -> Vec<String> {
@@ -32,3 +32,6 @@ pub fn former_keys(o: &Observation, functions: &[KeyFunction]) -> Vec<String> {
     }
     keys
 }
+
+#[cfg(test)]
+mod tests;

@@ -170,9 +170,15 @@ fn rank(line: &str) -> u8 {
     if is_rejection(&lower) {
         return 7;
     }
-    if !says_something(&plain) {
-        return 0;
-    }
+    if says_something(&plain) { rank_by_words(&plain, &lower) } else { 0 }
+}
+
+/// Whether a line would be one that says what went wrong, if it did more than name how the tool is used.
+pub(crate) fn tells_only_usage(line: &str) -> bool {
+    rank(line) == 0 && !says_something(line) && rank_by_words(line, &line.to_lowercase()) > 0
+}
+
+fn rank_by_words(plain: &str, lower: &str) -> u8 {
     let mut words = plain.split(' ');
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let labelled = LABELS.contains(&first)
@@ -189,13 +195,13 @@ fn rank(line: &str) -> u8 {
     if names_exception(first) {
         return 5;
     }
-    if has_error_label(&lower) {
+    if has_error_label(lower) {
         return 4;
     }
-    if refuses(&lower) {
+    if refuses(lower) {
         return 3;
     }
-    u8::from(["failed", "failure", "error", "fail"].iter().any(|w| has_phrase(&lower, w))) * 2
+    u8::from(["failed", "failure", "error", "fail"].iter().any(|w| has_phrase(lower, w))) * 2
 }
 
 /// Whether a line has words of its own behind its labels. `error:` alone, or with how the tool is used behind it, is the
