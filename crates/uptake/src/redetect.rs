@@ -141,7 +141,7 @@ mod tests {
     use uptake_core::learn::Lesson;
     use uptake_core::learn::status::Verdict;
     use uptake_core::learn::trust::Mode;
-    use uptake_core::session::{Agent, Body, Call, Event, Excerpt, Outcome, SourceName, ToolKind};
+    use uptake_core::session::{Agent, Author, Call, Excerpt, Origin, Outcome, SourceName, Span, ToolKind};
     use uptake_store::{Cursor, Kept, State, TombstoneKey, Wanted};
 
     use super::*;
@@ -341,5 +341,67 @@ mod tests {
         let sizes: Vec<usize> = batches(&all).map(<[Outdated]>::len).collect();
         assert_eq!(sizes, [2, 1, 1, 2, 2]);
         assert_eq!(batches(&[]).count(), 0);
+    }
+
+    /// A session in which a wish is to be kept with the commands before it, and another tool is mended.
+    fn wish_and_fix() -> Session {
+        let mut session = session("wish", 0);
+        let said = |id: &str, text: &str| Event {
+            id: id.to_owned(),
+            at: Some(9),
+            offset: 9,
+            len: 1,
+            body: Body::User {
+                author: Author::Human,
+                spans: vec![Span { origin: Origin::User, text: Excerpt::new(text) }],
+            },
+        };
+        session.events.insert(0, said("first", "set it up"));
+        session.events.push(said("last", "Save this as tool-setup."));
+        session
+    }
+
+    #[test]
+    fn in_a_session_that_lost_texts_nothing_new_is_seen_and_nothing_is_taken_away() {
+        let session = wish_and_fix();
+        let seen = |home: &Home| -> BTreeSet<String> {
+            let kept = home.stores.lessons.kept_of("/sessions/wish.jsonl").expect("read");
+            kept.into_iter().map(|(_, o)| o.claim.key).collect()
+        };
+        let all = detect::detect(&session);
+        let wish = all.iter().position(|o| o.claim.kind == Kind::Instruction).expect("a wish");
+        // The wish is forgotten: its commands go, the words that asked for it are still there.
+        let mut blank = session.clone();
+        blank.events.iter_mut().filter(|e| e.call().is_some()).for_each(Event::blank);
+        assert!(
+            detect::detect(&blank).iter().any(|o| o.claim.key != all[wish].claim.key),
+            "half of it looks like another"
+        );
+        for key in [|o: &Observation| o.claim.key.clone(), |o: &Observation| older(o).expect("a key")] {
+            let mut left = all.clone();
+            left.remove(wish);
+            left.iter_mut().for_each(|o| o.claim.key = key(o));
+            let mut home = Home::new();
+            home.keep(&blank, &left, "older");
+            let before = seen(&home);
+            assert!(!before.is_empty());
+            assert_eq!(home.learn(&[older]), 1);
+            assert_eq!(seen(&home), before);
+        }
+    }
+
+    #[test]
+    fn what_is_seen_again_in_a_session_that_lost_texts_is_told_in_todays_terms() {
+        let mut session = wish_and_fix();
+        session.events[0].blank();
+        let today = detect::detect(&session);
+        let mut old = today.clone();
+        old.iter_mut().for_each(|o| o.claim.key = older(o).expect("a key"));
+        let mut home = Home::new();
+        home.keep(&session, &old, "older");
+        assert_eq!(home.learn(&[older]), 1);
+        let kept = home.stores.lessons.kept_of("/sessions/wish.jsonl").expect("read");
+        let keys = |all: &[Observation]| all.iter().map(|o| o.claim.key.clone()).collect::<BTreeSet<_>>();
+        assert_eq!(keys(&kept.into_iter().map(|(_, o)| o).collect::<Vec<_>>()), keys(&today));
     }
 }

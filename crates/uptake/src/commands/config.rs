@@ -78,7 +78,9 @@ fn changed(ui: &mut Ui, world: &World, key: &str, change: &Change<'_>) -> Result
     let word = |value: &str| if value.is_empty() { "none".to_owned() } else { value.to_owned() };
     ui.line(format!("{} {key} = {} (was {})", styled(GREEN, "✓"), word(&value), word(&before)))?;
     if key == "mode" && value == "auto" {
-        ui.line("  What you said in three sessions, and plain commands that worked in three, are used without asking.")?;
+        ui.line(
+            "  What you said in three sessions, and plain commands that worked in three, are used without asking.",
+        )?;
         ui.line("  What came out of a tool, a file or the web still waits for you. What passed: uptake undo --list")?;
     }
     Ok(())

@@ -77,7 +77,11 @@ fn every_detector_that_puts_a_line_into_its_key_had_that_key() {
         check(&fixed, "error-fix", "error-fix | make | sh: go: command not found | a.py");
         check(&fixed, "deep-investigation", "investigation | a.py | sh: go: command not found");
     }
-    check(&format!("! go e2e => {said}\n").repeat(3), "excessive-retries", "retries | go e2e | sh: go: command not found");
+    check(
+        &format!("! go e2e => {said}\n").repeat(3),
+        "excessive-retries",
+        "retries | go e2e | sh: go: command not found",
+    );
     let told = "u /usr/bin/bash: line 1: go crashes in a.py\ne src/a.py\na Fixed: it is called as a module now.";
     check(told, "problem-solution", "problem-solution | a.py | <path>: line <n>: go crashes in <file>");
 }
