@@ -103,6 +103,14 @@ fn write_session(world: &World, id: &str, script: &str) {
     world.write(&format!("home/.claude/projects/-work/{id}.jsonl"), &claude(id, &folder.to_string_lossy(), script));
 }
 
+/// All sessions that the older release read, under other ids.
+fn write_sessions(world: &World, name: &str) {
+    let scripts = std::fs::read_to_string(fixtures().join("stores/each-shell/sessions.txt")).expect("a fixture");
+    for (n, script) in scripts.split("\n--\n").enumerate() {
+        write_session(world, &format!("{name}{n}"), script);
+    }
+}
+
 /// In which states the lessons stand that say what was decided, by what was said of them.
 fn standing(world: &World, decided: &[Decided]) -> BTreeMap<String, usize> {
     let rows = rows(world);
@@ -135,10 +143,7 @@ fn nothing_that_was_decided_under_an_older_release_comes_back() {
     world.run(&["learn", "--json"]).ok();
     assert_eq!((standing(&world, &decided), offered(&world, &decided)), (expected.clone(), 0), "looked at again");
     // The same failures in new sessions.
-    let scripts = std::fs::read_to_string(fixtures().join("stores/each-shell/sessions.txt")).expect("a fixture");
-    for (n, script) in scripts.split("\n--\n").enumerate() {
-        write_session(&world, &format!("new{n}"), script);
-    }
+    write_sessions(&world, "new");
     world.run(&["learn", "--json"]).ok();
     assert_eq!((standing(&world, &decided), offered(&world, &decided)), (expected, 0), "new sessions");
 }
@@ -174,4 +179,47 @@ fn what_an_older_release_approved_is_told_in_the_words_of_every_shell() {
         }
     }
     assert_eq!(asked, 8 * 6);
+}
+
+/// All lessons, those of every detector early.
+fn of_all_kinds(world: &World) -> Vec<Value> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut rows: Vec<(usize, Value)> = rows(world)
+        .into_iter()
+        .map(|row| {
+            let count = seen.entry(text(&row, "detector").to_owned()).or_default();
+            *count += 1;
+            (*count, row)
+        })
+        .collect();
+    rows.sort_by_key(|(nth, _)| *nth);
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+#[test]
+fn of_lessons_of_all_kinds_none_that_was_decided_comes_back() {
+    let world = World::new().with_history();
+    world.write("work/.git/config", "[remote \"origin\"]\n\turl = git@git.example.com:dev/shop.git\n");
+    write_sessions(&world, "old");
+    world.run(&["learn", "--json"]).ok();
+    let all = of_all_kinds(&world);
+    let (decided, open) = all.split_at(100);
+    assert!(!open.is_empty());
+    for (n, row) in decided.iter().enumerate() {
+        let id = text(row, "id");
+        let how = if n % 2 == 0 { ["review", "--reject", id] } else { ["forget", id, "--yes"] };
+        world.run(&how).ok();
+    }
+    let said = |row: &Value| (text(row, "text").to_owned(), text(row, "status").to_owned());
+    let before: Vec<(String, String)> = rows(&world).iter().map(said).collect();
+    assert_eq!(before.iter().filter(|(_, status)| status == "rejected").count(), 50);
+    let now_said = |world: &World| -> Vec<(String, String)> { rows(world).iter().map(said).collect() };
+    sql(&world, "sessions.db", "UPDATE sessions SET detectors = 'older'");
+    world.run(&["learn", "--json"]).ok();
+    assert_eq!(now_said(&world), before, "looked at again");
+    std::fs::remove_file(world.data().join("sessions.db")).expect("gone");
+    world.run(&["learn", "--json"]).ok();
+    let closed =
+        |(words, status): &(String, String)| decided.iter().any(|d| text(d, "text") == words) && status != "rejected";
+    assert_eq!(now_said(&world).iter().filter(|row| closed(row)).count(), 0, "read anew");
 }
