@@ -105,8 +105,11 @@ impl Lessons {
                 .prepare_cached("SELECT kind, key FROM unfolded WHERE project = ?1")?
                 .query_map([project], |r| Ok((r.get(0)?, r.get(1)?)))?
                 .collect::<rusqlite::Result<_>>()?;
+            // All rows go before the first one comes: a lesson may come under the id of another group.
             for (kind, key) in &groups {
                 drop_lessons(t, project, kind, key)?;
+            }
+            for (kind, key) in &groups {
                 fold(&group(t, project, kind, key)?).iter().try_for_each(|l| insert_folded(t, l))?;
             }
             t.execute("DELETE FROM unfolded WHERE project = ?1", [project]).map(drop)

@@ -12,9 +12,14 @@ use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, fold, former};
 use uptake_store::{Folded, Lessons, SeenIn, Wanted, Which};
 
-/// The key function that was in use once.
-fn old(o: &Observation) -> Option<String> {
+/// A key function that was in use once: its keys come before today's in any order of keys.
+fn before(o: &Observation) -> Option<String> {
     Some(o.claim.key.to_uppercase())
+}
+
+/// Another one, whose keys come after today's.
+fn behind(o: &Observation) -> Option<String> {
+    Some(format!("~{}", o.claim.key))
 }
 
 /// As observations are found: by the old function, or by today's.
@@ -27,13 +32,18 @@ enum Keys {
 struct World {
     _folder: tempfile::TempDir,
     lessons: Lessons,
+    old: KeyFunction,
 }
 
 impl World {
     fn new() -> Self {
+        Self::with(before)
+    }
+
+    fn with(old: KeyFunction) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let lessons = Lessons::open(folder.path()).expect("open");
-        Self { _folder: folder, lessons }
+        Self { _folder: folder, lessons, old }
     }
 
     /// Two sessions show the fix of a tool.
@@ -42,14 +52,15 @@ impl World {
             let id = format!("{tool}{n}");
             let mut observations = detect(&session(&id, &fix(tool)));
             if keys == Keys::Old {
-                observations.iter_mut().for_each(|o| o.claim.key = old(o).expect("a key"));
+                observations.iter_mut().for_each(|o| o.claim.key = (self.old)(o).expect("a key"));
             }
             let path = format!("/{id}.jsonl");
             let seen =
                 SeenIn { source: "claude", session: &id, path: &path, project: "p", observations: &observations };
             self.lessons.keep_observations(&[seen]).expect("kept");
         }
-        let functions: &[KeyFunction] = if keys == Keys::Old { &[] } else { &[old] };
+        let all = [self.old];
+        let functions: &[KeyFunction] = if keys == Keys::Old { &[] } else { &all };
         let deleted = self.lessons.deletions().expect("read");
         // As `uptake learn` does.
         let folded = |observations: &[Observation]| -> Vec<Folded> {
@@ -88,8 +99,9 @@ fn whatever_was_said_under_the_old_key_holds_under_the_new_one() {
         ("snoozed", |all, l| all.snooze(l, 9 * DAY, 1).expect("put away")),
         ("retired", |all, l| all.retire_deleted(&l.id, 1).expect("retired")),
     ];
-    for (status, say) in cases {
-        let mut world = World::new();
+    for (old, (status, say)) in [before, behind].into_iter().flat_map(|old: KeyFunction| cases.map(|case| (old, case)))
+    {
+        let mut world = World::with(old);
         world.see("tool", Keys::Old);
         let before = world.lesson("tool");
         say(&mut world.lessons, &before);

@@ -6,6 +6,11 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
+/// Makes one from the statements of a dump.
+pub fn from_sql(database: &Path, statements: &str) {
+    Connection::open(database).expect("a database").execute_batch(statements).expect("a dump");
+}
+
 /// Runs one statement; answers how many rows it changed.
 pub fn execute(database: &Path, statement: &str) -> usize {
     open(database).execute(statement, []).expect("a statement")

@@ -8,6 +8,45 @@ pub fn messages(script: &str) -> String {
     Value::Array(lines.enumerate().flat_map(|(n, line)| message(n, line)).collect()).to_string()
 }
 
+/// A transcript as Claude Code writes it: `u text`, `a text`, `$ command => output`, `! command => output` (failed),
+/// `e file` (an edit). A line end in an output is written `\\n`.
+pub fn claude(session: &str, folder: &str, script: &str) -> String {
+    let steps = script.lines().map(str::trim).filter(|l| !l.is_empty()).enumerate();
+    let messages: Vec<(&str, Value)> = steps.flat_map(|(n, step)| claude_messages(session, folder, n, step)).collect();
+    let line = |(n, (role, content)): (usize, (&str, Value))| {
+        let line = json!({
+            "type": role, "uuid": format!("{session}-{n}"), "sessionId": session, "cwd": folder, "version": "2.1.325",
+            "timestamp": format!("2026-11-01T{:02}:{:02}:{:02}Z", 10 + n / 3600, n / 60 % 60, n % 60),
+            "isSidechain": false, "userType": "external", "message": { "role": role, "content": content }
+        });
+        format!("{line}\n")
+    };
+    messages.into_iter().enumerate().map(line).collect()
+}
+
+fn claude_messages(session: &str, folder: &str, n: usize, step: &str) -> Vec<(&'static str, Value)> {
+    let (mark, rest) = step.split_once(' ').expect("a mark");
+    let (input, output) = rest.split_once(" => ").unwrap_or((rest, ""));
+    let id = format!("{session}-t{n}");
+    let call = |tool: &str, input: Value, output: String| {
+        let asked = json!([{ "type": "tool_use", "id": id, "name": tool, "input": input }]);
+        let got = json!([{ "type": "tool_result", "tool_use_id": id, "content": output, "is_error": mark == "!" }]);
+        vec![("assistant", asked), ("user", got)]
+    };
+    let output = output.replace("\\n", "\n");
+    match mark {
+        "u" => vec![("user", json!(rest))],
+        "a" => vec![("assistant", json!([{ "type": "text", "text": rest }]))],
+        "$" => call("Bash", json!({ "command": input }), output),
+        "!" => call("Bash", json!({ "command": input }), format!("Exit code 1\n{output}")),
+        "e" => {
+            let edit = json!({ "file_path": format!("{folder}/{input}"), "old_string": "a", "new_string": "b" });
+            call("Edit", edit, "Changed.".to_owned())
+        }
+        other => panic!("unknown mark {other}"),
+    }
+}
+
 fn message(n: usize, line: &str) -> Vec<Value> {
     let (mark, rest) = line.split_once(' ').expect("a mark");
     let (command, output) = rest.split_once(" => ").unwrap_or((rest, ""));

@@ -88,6 +88,13 @@ impl Tombstones {
         held(key) || former.iter().any(|key| held(key))
     }
 
+    /// Whether what is seen today is the lesson that an older observation told of.
+    pub(crate) fn same_lesson(&self, today: &Observation, older: &Observation) -> bool {
+        let key = &older.claim.key;
+        today.claim.kind == older.claim.kind
+            && (today.claim.key == *key || former_keys(today, self.former).contains(key))
+    }
+
     /// Drops observations of forgotten lessons. Answers the events they came from.
     pub fn leave_out(&self, observations: &mut Vec<Observation>) -> HashSet<String> {
         let mut gone = HashSet::new();

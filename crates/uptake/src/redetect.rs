@@ -1,7 +1,8 @@
 //! Sessions that were read with older detectors: newer ones look at what is kept of them.
 //!
 //! Comes in: compact events in `sessions.db`. Goes out: observations in the place of those the older detectors made. The
-//! transcript is not read, and may be gone; what was seen in a session of which nothing is kept stays as it is.
+//! transcript is not read, and may be gone; what was seen in a session of which nothing is kept stays as it is. In a
+//! session that lost texts when a lesson was forgotten nothing new is seen: half of it may look like something else.
 //! Deliberately absent: hooks and readers do not do this, only `learn`.
 //!
 //! Observations are written before the session is marked: a kill in between costs a second look, never an observation.
@@ -11,7 +12,7 @@ use std::collections::HashSet;
 use anyhow::Result;
 use rayon::prelude::*;
 use uptake_core::detect::{self, Observation};
-use uptake_core::session::Session;
+use uptake_core::session::{Body, Event, Session};
 use uptake_store::{Outdated, SeenIn};
 
 use crate::folding::Tombstones;
@@ -76,6 +77,8 @@ fn batches(outdated: &[Outdated]) -> impl Iterator<Item = &[Outdated]> {
 struct Again<'o> {
     outdated: &'o Outdated,
     session: Session,
+    /// What older detectors saw in it, if it lost texts.
+    before: Option<Vec<Observation>>,
     observations: Vec<Observation>,
     forgotten: HashSet<String>,
 }
@@ -84,11 +87,16 @@ fn one_batch(stores: &mut Stores, batch: &[Outdated], tombstones: &Tombstones, d
     let mut all = Vec::with_capacity(batch.len());
     for outdated in batch {
         if let Some(session) = stores.sessions.session_of(&outdated.path)? {
-            all.push(Again { outdated, session, observations: Vec::new(), forgotten: HashSet::new() });
+            let before = if session.events.iter().any(is_blank) { Some(seen_before(stores, outdated)?) } else { None };
+            all.push(Again { outdated, session, before, observations: Vec::new(), forgotten: HashSet::new() });
         }
     }
     all.par_iter_mut().for_each(|a| {
-        a.observations = detect::detect(&a.session);
+        let today = detect::detect(&a.session);
+        a.observations = match a.before.take() {
+            Some(before) => seen_again(before, &today, tombstones),
+            None => today,
+        };
         a.forgotten = tombstones.leave_out(&mut a.observations);
     });
     let seen: Vec<SeenIn<'_>> = all
@@ -107,6 +115,25 @@ fn one_batch(stores: &mut Stores, batch: &[Outdated], tombstones: &Tombstones, d
     Ok(stores.sessions.detected_again(&done, detectors)?)
 }
 
+fn seen_before(stores: &Stores, outdated: &Outdated) -> Result<Vec<Observation>> {
+    Ok(stores.lessons.kept_of(&outdated.path)?.into_iter().map(|(_, o)| o).collect())
+}
+
+/// What was seen before, as it is told today where it is seen again.
+fn seen_again(before: Vec<Observation>, today: &[Observation], tombstones: &Tombstones) -> Vec<Observation> {
+    let again = |old: &Observation| today.iter().find(|o| o.head.id == old.head.id && tombstones.same_lesson(o, old));
+    before.into_iter().map(|old| again(&old).cloned().unwrap_or(old)).collect()
+}
+
+/// Whether an event lost its texts.
+fn is_blank(event: &Event) -> bool {
+    match &event.body {
+        Body::Call(call) => call.input.is_empty() && call.output.is_empty(),
+        Body::Assistant { text } => text.is_empty(),
+        Body::User { spans, .. } => spans.iter().all(|s| s.text.is_empty()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -116,7 +143,7 @@ mod tests {
     use uptake_core::learn::Lesson;
     use uptake_core::learn::status::Verdict;
     use uptake_core::learn::trust::Mode;
-    use uptake_core::session::{Agent, Body, Call, Event, Excerpt, Outcome, SourceName, ToolKind};
+    use uptake_core::session::{Agent, Author, Call, Excerpt, Origin, Outcome, SourceName, Span, ToolKind};
     use uptake_store::{Cursor, Kept, TombstoneKey, Wanted, Which};
 
     use super::*;
@@ -316,5 +343,67 @@ mod tests {
         let sizes: Vec<usize> = batches(&all).map(<[Outdated]>::len).collect();
         assert_eq!(sizes, [2, 1, 1, 2, 2]);
         assert_eq!(batches(&[]).count(), 0);
+    }
+
+    /// A session in which a wish is to be kept with the commands before it, and another tool is mended.
+    fn wish_and_fix() -> Session {
+        let mut session = session("wish", 0);
+        let said = |id: &str, text: &str| Event {
+            id: id.to_owned(),
+            at: Some(9),
+            offset: 9,
+            len: 1,
+            body: Body::User {
+                author: Author::Human,
+                spans: vec![Span { origin: Origin::User, text: Excerpt::new(text) }],
+            },
+        };
+        session.events.insert(0, said("first", "set it up"));
+        session.events.push(said("last", "Save this as tool-setup."));
+        session
+    }
+
+    #[test]
+    fn in_a_session_that_lost_texts_nothing_new_is_seen_and_nothing_is_taken_away() {
+        let session = wish_and_fix();
+        let seen = |home: &Home| -> BTreeSet<String> {
+            let kept = home.stores.lessons.kept_of("/sessions/wish.jsonl").expect("read");
+            kept.into_iter().map(|(_, o)| o.claim.key).collect()
+        };
+        let all = detect::detect(&session);
+        let wish = all.iter().position(|o| o.claim.kind == Kind::Instruction).expect("a wish");
+        // The wish is forgotten: its commands go, the words that asked for it are still there.
+        let mut blank = session.clone();
+        blank.events.iter_mut().filter(|e| e.call().is_some()).for_each(Event::blank);
+        assert!(
+            detect::detect(&blank).iter().any(|o| o.claim.key != all[wish].claim.key),
+            "half of it looks like another"
+        );
+        for key in [|o: &Observation| o.claim.key.clone(), |o: &Observation| older(o).expect("a key")] {
+            let mut left = all.clone();
+            left.remove(wish);
+            left.iter_mut().for_each(|o| o.claim.key = key(o));
+            let mut home = Home::new();
+            home.keep(&blank, &left, "older");
+            let before = seen(&home);
+            assert!(!before.is_empty());
+            assert_eq!(home.learn(&[older]), 1);
+            assert_eq!(seen(&home), before);
+        }
+    }
+
+    #[test]
+    fn what_is_seen_again_in_a_session_that_lost_texts_is_told_in_todays_terms() {
+        let mut session = wish_and_fix();
+        session.events[0].blank();
+        let today = detect::detect(&session);
+        let mut old = today.clone();
+        old.iter_mut().for_each(|o| o.claim.key = older(o).expect("a key"));
+        let mut home = Home::new();
+        home.keep(&session, &old, "older");
+        assert_eq!(home.learn(&[older]), 1);
+        let kept = home.stores.lessons.kept_of("/sessions/wish.jsonl").expect("read");
+        let keys = |all: &[Observation]| all.iter().map(|o| o.claim.key.clone()).collect::<BTreeSet<_>>();
+        assert_eq!(keys(&kept.into_iter().map(|(_, o)| o).collect::<Vec<_>>()), keys(&today));
     }
 }

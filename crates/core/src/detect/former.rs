@@ -8,6 +8,9 @@
 //! function: copy what made the old key into a function below, add it to [`FORMER`], raise the detector's version.
 //! Deliberately absent: old detectors. Only what told lessons apart must be known for ever.
 
+mod each_shell;
+mod usage;
+
 use super::Observation;
 
 /// An older key function; `None` for observations it never made a key for.
@@ -16,8 +19,8 @@ use super::Observation;
 /// cut to the steps of the procedure.
 pub type KeyFunction = fn(&Observation) -> Option<String>;
 
-/// All older key functions, newest first. None was changed since the first release.
-pub const FORMER: &[KeyFunction] = &[];
+/// All older key functions, newest first.
+pub const FORMER: &[KeyFunction] = &[usage::key, each_shell::key];
 
 /// The keys an observation had under older functions, without the one it has.
 pub fn former_keys(o: &Observation, functions: &[KeyFunction]) -> Vec<String> {
@@ -29,3 +32,6 @@ pub fn former_keys(o: &Observation, functions: &[KeyFunction]) -> Vec<String> {
     }
     keys
 }
+
+#[cfg(test)]
+mod tests;

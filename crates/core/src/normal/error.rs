@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::command::{program, working};
-use super::missing::{as_one_shell, missing_program};
+pub(crate) use super::missing::{as_one_shell, missing_program};
 use super::shell::Script;
 
 /// Longest signature kept.
@@ -51,17 +51,23 @@ pub fn signature(output: &crate::session::Excerpt) -> Option<Signature> {
 
 /// The program an error line is from: the one it names, else the first working one.
 pub fn speaker<'s>(script: &'s Script<'_>, line: &str) -> &'s str {
-    let missing = missing_program(line);
-    let names = |p: &str| match missing {
-        Some(missing) => p == missing,
-        None => {
-            line.strip_prefix(p).is_some_and(|r| r.starts_with(':'))
-                || line.ends_with(&format!(" {p}"))
-                || line.contains(&format!("/{p}:"))
-        }
-    };
-    let named = script.commands.iter().map(program).find(|p| !p.is_empty() && names(p));
+    match missing_program(line) {
+        Some(missing) => named_or_first(script, |p| p == missing),
+        None => named_or_first(script, |p| begins_or_ends_with(line, p)),
+    }
+}
+
+/// The first program for which a test holds, else the first working one.
+pub(crate) fn named_or_first<'s>(script: &'s Script<'_>, is_named: impl Fn(&str) -> bool) -> &'s str {
+    let named = script.commands.iter().map(program).find(|p| !p.is_empty() && is_named(p));
     named.or_else(|| working(script).first().map(|c| program(c))).unwrap_or_default()
+}
+
+/// Whether a line names a program by its first or its last word.
+pub(crate) fn begins_or_ends_with(line: &str, program: &str) -> bool {
+    line.strip_prefix(program).is_some_and(|r| r.starts_with(':'))
+        || line.ends_with(&format!(" {program}"))
+        || line.contains(&format!("/{program}:"))
 }
 
 /// A named exception that ends a traceback.
@@ -164,9 +170,15 @@ fn rank(line: &str) -> u8 {
     if is_rejection(&lower) {
         return 7;
     }
-    if !says_something(&plain) {
-        return 0;
-    }
+    if says_something(&plain) { rank_by_words(&plain, &lower) } else { 0 }
+}
+
+/// Whether a line would be one that says what went wrong, if it did more than name how the tool is used.
+pub(crate) fn tells_only_usage(line: &str) -> bool {
+    rank(line) == 0 && !says_something(line) && rank_by_words(line, &line.to_lowercase()) > 0
+}
+
+fn rank_by_words(plain: &str, lower: &str) -> u8 {
     let mut words = plain.split(' ');
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let labelled = LABELS.contains(&first)
@@ -183,13 +195,13 @@ fn rank(line: &str) -> u8 {
     if names_exception(first) {
         return 5;
     }
-    if has_error_label(&lower) {
+    if has_error_label(lower) {
         return 4;
     }
-    if refuses(&lower) {
+    if refuses(lower) {
         return 3;
     }
-    u8::from(["failed", "failure", "error", "fail"].iter().any(|w| has_phrase(&lower, w))) * 2
+    u8::from(["failed", "failure", "error", "fail"].iter().any(|w| has_phrase(lower, w))) * 2
 }
 
 /// Whether a line has words of its own behind its labels. `error:` alone, or with how the tool is used behind it, is the
@@ -291,8 +303,12 @@ const LONG_QUOTE: usize = 25;
 
 /// Replaces what changes from one occurrence to the next: addresses, paths, numbers, hashes, times, long quotes.
 pub fn mask(line: &str) -> String {
-    let plain = strip_ansi(line);
-    let plain = without_long_quotes(as_one_shell(&plain));
+    mask_plain(as_one_shell(&strip_ansi(line)))
+}
+
+/// The same for a line without colour codes, whichever shell speaks in it.
+pub(crate) fn mask_plain(plain: Cow<'_, str>) -> String {
+    let plain = without_long_quotes(plain);
     let mut out = String::with_capacity(plain.len());
     for word in plain.split_whitespace() {
         if !out.is_empty() {

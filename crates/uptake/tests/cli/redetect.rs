@@ -1,17 +1,15 @@
 //! `uptake learn` after an update: newer detectors look again at what is kept of sessions.
 
-use serde_json::Value;
+use std::collections::BTreeMap;
 
-use crate::world::{World, files};
+use serde_json::{Value, json};
+use uptake_testkit::database;
+use uptake_testkit::transcript::claude;
+
+use crate::world::{World, files, fixtures, text};
 
 fn sql(world: &World, db: &str, statement: &str) {
-    let run = std::process::Command::new("python3")
-        .args(["-c", "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()"])
-        .arg(world.data().join(db))
-        .arg(statement)
-        .status()
-        .expect("python3 runs");
-    assert!(run.success());
+    database::execute(&world.data().join(db), statement);
 }
 
 fn rows(world: &World) -> Vec<Value> {
@@ -71,4 +69,157 @@ fn a_rejected_lesson_stays_so_when_its_sessions_are_looked_at_again() {
     sql(&world, "sessions.db", "UPDATE sessions SET detectors = 'older'");
     world.run(&["learn", "--json"]).ok();
     assert_eq!(rows(&world), before);
+}
+
+/// A lesson of the store that an older release left.
+struct Decided {
+    said: String,
+    statement: String,
+    failure: String,
+}
+
+/// A store in which an older release kept what was seen in `sessions.txt`, with 50 lessons rejected, 50 forgotten, 10
+/// approved and 15 open.
+fn world_of_older_release() -> (World, Vec<Decided>) {
+    let world = World::new();
+    let read =
+        |name: &str| std::fs::read_to_string(fixtures().join("stores/each-shell").join(name)).expect("a fixture");
+    std::fs::create_dir_all(world.data()).expect("a folder");
+    for name in ["lessons", "sessions"] {
+        database::from_sql(&world.data().join(format!("{name}.db")), &read(&format!("{name}.sql")));
+    }
+    world.write("data/tombstone.key", "the key of a fixture\n");
+    world.write("work/.git/config", "[remote \"origin\"]\n\turl = git@git.example.com:dev/shop.git\n");
+    let decided = |line: &str| {
+        let row: Value = serde_json::from_str(line).expect("JSON");
+        let of = |key: &str| text(&row, key).to_owned();
+        Decided { said: of("said"), statement: of("text"), failure: of("failure") }
+    };
+    (world, read("decided.jsonl").lines().map(decided).collect())
+}
+
+fn write_session(world: &World, id: &str, script: &str) {
+    let folder = world.path("work");
+    world.write(&format!("home/.claude/projects/-work/{id}.jsonl"), &claude(id, &folder.to_string_lossy(), script));
+}
+
+/// All sessions that the older release read, under other ids.
+fn write_sessions(world: &World, name: &str) {
+    let scripts = std::fs::read_to_string(fixtures().join("stores/each-shell/sessions.txt")).expect("a fixture");
+    for (n, script) in scripts.split("\n--\n").enumerate() {
+        write_session(world, &format!("{name}{n}"), script);
+    }
+}
+
+/// In which states the lessons stand that say what was decided, by what was said of them.
+fn standing(world: &World, decided: &[Decided]) -> BTreeMap<String, usize> {
+    let rows = rows(world);
+    let mut out = BTreeMap::new();
+    for d in decided {
+        let found: Vec<&str> =
+            rows.iter().filter(|r| text(r, "text") == d.statement).map(|r| text(r, "status")).collect();
+        let state = match d.said.as_str() {
+            // As ready as its evidence makes it.
+            "open" if !found.is_empty() => "there".to_owned(),
+            _ => found.join(" and "),
+        };
+        *out.entry(format!("{}: {state}", d.said)).or_default() += 1;
+    }
+    out
+}
+
+fn offered(world: &World, decided: &[Decided]) -> usize {
+    let waiting = world.run(&["review", "--json"]).ok().objects();
+    let closed = |r: &&Value| decided.iter().any(|d| d.said != "open" && d.statement == text(r, "text"));
+    waiting.iter().filter(closed).count()
+}
+
+#[test]
+fn nothing_that_was_decided_under_an_older_release_comes_back() {
+    let (world, decided) = world_of_older_release();
+    let expected = [("approved: approved", 10), ("forgotten: ", 50), ("open: there", 15), ("rejected: rejected", 50)];
+    let expected: BTreeMap<String, usize> = expected.map(|(state, count)| (state.to_owned(), count)).into();
+    write_session(&world, "other", "u hello\n$ ls => README.md");
+    world.run(&["learn", "--json"]).ok();
+    assert_eq!((standing(&world, &decided), offered(&world, &decided)), (expected.clone(), 0), "looked at again");
+    // The same failures in new sessions.
+    write_sessions(&world, "new");
+    world.run(&["learn", "--json"]).ok();
+    assert_eq!((standing(&world, &decided), offered(&world, &decided)), (expected, 0), "new sessions");
+}
+
+#[test]
+fn what_an_older_release_approved_is_told_in_the_words_of_every_shell() {
+    let (world, decided) = world_of_older_release();
+    write_session(&world, "other", "u hello\n$ ls => README.md");
+    world.run(&["learn", "--json"]).ok();
+    let mut asked = 0;
+    for d in decided.iter().filter(|d| d.said == "approved" && !["flag", "folder"].contains(&d.failure.as_str())) {
+        let command = d.statement.split('`').nth(1).expect("a command");
+        let program = command.strip_prefix("make deps && ").unwrap_or(command).split(' ').next().expect("a program");
+        for (n, error) in [
+            format!("bash: line 1: {program}: command not found"),
+            format!("/usr/bin/bash: line 1: {program}: command not found"),
+            format!("zsh:1: command not found: {program}"),
+            format!("/bin/sh: 1: {program}: not found"),
+            format!("fish: Unknown command: {program}"),
+            format!("{program}: command not found"),
+        ]
+        .iter()
+        .enumerate()
+        {
+            let payload = json!({
+                "session_id": format!("{program}{n}"), "transcript_path": "/nowhere", "cwd": world.path("work"),
+                "hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": { "command": command },
+                "tool_use_id": "t1", "error": format!("Exit code 127\n{error}"), "is_interrupt": false
+            });
+            let out = world.run_with(&["hook", "claude"], &payload.to_string()).ok().out;
+            assert!(out.contains(&d.statement), "{error}: {out}");
+            asked += 1;
+        }
+    }
+    assert_eq!(asked, 8 * 6);
+}
+
+/// All lessons, those of every detector early.
+fn of_all_kinds(world: &World) -> Vec<Value> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut rows: Vec<(usize, Value)> = rows(world)
+        .into_iter()
+        .map(|row| {
+            let count = seen.entry(text(&row, "detector").to_owned()).or_default();
+            *count += 1;
+            (*count, row)
+        })
+        .collect();
+    rows.sort_by_key(|(nth, _)| *nth);
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+#[test]
+fn of_lessons_of_all_kinds_none_that_was_decided_comes_back() {
+    let world = World::new().with_history();
+    world.write("work/.git/config", "[remote \"origin\"]\n\turl = git@git.example.com:dev/shop.git\n");
+    write_sessions(&world, "old");
+    world.run(&["learn", "--json"]).ok();
+    let all = of_all_kinds(&world);
+    let (decided, open) = all.split_at(100);
+    assert!(!open.is_empty());
+    for (n, row) in decided.iter().enumerate() {
+        let id = text(row, "id");
+        let how = if n % 2 == 0 { ["review", "--reject", id] } else { ["forget", id, "--yes"] };
+        world.run(&how).ok();
+    }
+    let said = |row: &Value| (text(row, "text").to_owned(), text(row, "status").to_owned());
+    let before: Vec<(String, String)> = rows(&world).iter().map(said).collect();
+    assert_eq!(before.iter().filter(|(_, status)| status == "rejected").count(), 50);
+    let now_said = |world: &World| -> Vec<(String, String)> { rows(world).iter().map(said).collect() };
+    sql(&world, "sessions.db", "UPDATE sessions SET detectors = 'older'");
+    world.run(&["learn", "--json"]).ok();
+    assert_eq!(now_said(&world), before, "looked at again");
+    std::fs::remove_file(world.data().join("sessions.db")).expect("gone");
+    world.run(&["learn", "--json"]).ok();
+    let closed =
+        |(words, status): &(String, String)| decided.iter().any(|d| text(d, "text") == words) && status != "rejected";
+    assert_eq!(now_said(&world).iter().filter(|row| closed(row)).count(), 0, "read anew");
 }
