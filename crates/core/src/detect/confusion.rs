@@ -39,7 +39,7 @@ enum Missing<'s> {
 }
 
 /// Finds commands that ran in the wrong place.
-pub fn confusions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn confusions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let misses: Vec<(usize, Missing<'_>)> =
         steps.all.iter().enumerate().filter(|(_, s)| s.failed()).filter_map(|(n, s)| Some((n, missing(s)?))).collect();
     let mut out: Vec<Observation> = Vec::new();

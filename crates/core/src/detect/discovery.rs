@@ -19,7 +19,7 @@ const MOST: usize = 3;
 const LIMIT: usize = 360;
 
 /// Finds what was found out.
-pub fn discoveries(session: &Session, _steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn discoveries(session: &Session, _steps: &Steps<'_>) -> Vec<Observation> {
     let mut seen = BTreeSet::new();
     let mut out = Vec::new();
     for (at, event) in session.events.iter().enumerate() {

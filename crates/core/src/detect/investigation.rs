@@ -33,7 +33,7 @@ enum Wrong<'s> {
 }
 
 /// Finds files that took effort.
-pub fn investigations(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn investigations(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let cases = cases(session, steps);
     let mut found: Vec<(&str, &Case<'_>, Vec<usize>)> = cases
         .iter()

@@ -13,7 +13,7 @@ const ENOUGH: usize = 4;
 const SHOWN: usize = 12;
 
 /// Finds the runs.
-pub fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(crate) fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
     // What the user put right is no step of what was done after it.
     let corrected = |from: usize, to: usize| steps.turns.iter().any(|t| (from..to).contains(&t.at) && t.corrects());

@@ -144,14 +144,14 @@ impl Phrases {
     }
 
     /// Where a phrase stands as words, first one first.
-    pub fn all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+    pub(crate) fn all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
         let some = self.quick.as_ref().is_none_or(|q| q.is_match(text));
         let exact = self.exact.iter().filter(move |_| some);
         exact.flat_map(move |set| set.find_iter(text)).map(|m| m.range()).filter(|r| is_word(text, r))
     }
 
     /// The first of them.
-    pub fn find(&self, text: &str) -> Option<Range<usize>> {
+    pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
         self.all(text).next()
     }
 }

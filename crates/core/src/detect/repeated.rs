@@ -14,7 +14,7 @@ const CALLS: usize = 6;
 const TIMES: usize = 2;
 
 /// Finds commands that were used again and again, most used first.
-pub fn repetitions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn repetitions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     if steps.all.len() < CALLS {
         return Vec::new();
     }

@@ -24,7 +24,7 @@ const GAP: usize = 4;
 const MOST: usize = 2;
 
 /// Finds the sequences, longest and most used first.
-pub fn sequences(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn sequences(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let doing = doing(steps);
     let mut found: Vec<Vec<Run<'_, '_>>> = Vec::new();
     for length in (2..=LONGEST).rev() {

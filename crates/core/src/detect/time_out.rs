@@ -26,7 +26,7 @@ enum Way {
 }
 
 /// Finds calls that took too long.
-pub fn time_outs(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn time_outs(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let all = &steps.all;
     let mut out: Vec<Observation> = Vec::new();
     for (n, step) in all.iter().enumerate().filter(|(_, s)| timed_out(s)) {

@@ -74,7 +74,7 @@ pub(crate) fn names_nothing(text: &str) -> bool {
 }
 
 /// The same for the same statement.
-pub fn normal_statement(text: &str) -> String {
+pub(crate) fn normal_statement(text: &str) -> String {
     statement::canonical(text)
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::detect::Kind;
 
 /// Milliseconds of a day.
-pub const DAY: i64 = 86_400_000;
+pub(super) const DAY: i64 = 86_400_000;
 
 /// What a kind of lesson needs before it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct Bar {
 }
 
 /// The name under which a bar can be set.
-pub fn bar_name(kind: Kind, detector: &str) -> &'static str {
+fn bar_name(kind: Kind, detector: &str) -> &'static str {
     match (kind, detector) {
         (Kind::Procedure, "procedural") => "procedural",
         // A command that is merely run often needs more sessions than one that belongs to others.
@@ -64,7 +64,8 @@ impl Bars {
 }
 
 /// The usual bar for what a detector sees.
-pub fn bar(kind: Kind, detector: &str) -> Bar {
+#[cfg(test)]
+pub(super) fn bar(kind: Kind, detector: &str) -> Bar {
     Bars::default().of(kind, detector)
 }
 
@@ -119,7 +120,7 @@ pub fn judge(bar: Bar, weight: &Weight, now: i64) -> Judgement {
 }
 
 /// `min(floor(sessions · 100 / required), 95)` per cent.
-pub fn confidence(sessions: u32, required: u32) -> f64 {
+pub(crate) fn confidence(sessions: u32, required: u32) -> f64 {
     f64::from((sessions.saturating_mul(100) / required.max(1)).min(MOST)) / 100.0
 }
 

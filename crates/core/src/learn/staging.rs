@@ -11,7 +11,7 @@ use super::Lesson;
 use crate::detect::Sure;
 
 /// Most candidates at a time.
-pub const MOST: usize = 10;
+pub(crate) const MOST: usize = 10;
 
 /// Detectors whose sights need words of an agent before they are of use.
 const STAGED: &[&str] = &["problem-solution", "error-fix", "deep-investigation", "discovery"];

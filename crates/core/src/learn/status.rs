@@ -40,7 +40,7 @@ impl Verdict {
     }
 
     /// Whether it is final: the lesson is not offered again.
-    pub fn ends_it(self) -> bool {
+    fn ends_it(self) -> bool {
         matches!(self, Self::Rejected | Self::Superseded)
     }
 }

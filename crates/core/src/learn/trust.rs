@@ -35,7 +35,7 @@ impl Mode {
 }
 
 /// Root sessions in which it must have been said, or in which the very same commands must have succeeded.
-pub const SESSIONS: usize = 3;
+const SESSIONS: usize = 3;
 
 /// Why a lesson waits for a person in every mode.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::programs::{self, Role};
 use super::shell::{self, Script, Simple, Word};
 
 /// The words of a command after assignments and wrappers: program first.
-pub fn core<'s, 'a>(simple: &'s Simple<'a>) -> &'s [Word<'a>] {
+pub(crate) fn core<'s, 'a>(simple: &'s Simple<'a>) -> &'s [Word<'a>] {
     let mut words = &simple.words[..];
     while let Some(first) = words.first() {
         let name = base(&first.text);
@@ -63,7 +63,7 @@ pub fn inner_script<'s>(simple: &'s Simple<'_>) -> Option<&'s str> {
 }
 
 /// The commands of a line that do the work: no stage setting, no filters behind a pipe.
-pub fn working<'s, 'a>(script: &'s Script<'a>) -> Vec<&'s Simple<'a>> {
+pub(crate) fn working<'s, 'a>(script: &'s Script<'a>) -> Vec<&'s Simple<'a>> {
     let doing: Vec<&Simple<'a>> = script
         .commands
         .iter()
@@ -86,7 +86,7 @@ pub fn normalise(line: &str) -> String {
 }
 
 /// The same for a line that is parsed already.
-pub fn normalise_script(script: &Script<'_>) -> String {
+pub(crate) fn normalise_script(script: &Script<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     for command in working(script) {
         let part = match inner_script(command) {

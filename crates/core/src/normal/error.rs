@@ -268,7 +268,7 @@ fn stands_alone(text: &str, from: usize, to: usize) -> bool {
 }
 
 /// The line without colour codes.
-pub fn strip_ansi(line: &str) -> Cow<'_, str> {
+pub(crate) fn strip_ansi(line: &str) -> Cow<'_, str> {
     if !line.contains('\u{1b}') {
         return Cow::Borrowed(line);
     }
@@ -290,7 +290,7 @@ pub fn strip_ansi(line: &str) -> Cow<'_, str> {
 const LONG_QUOTE: usize = 25;
 
 /// Replaces what changes from one occurrence to the next: addresses, paths, numbers, hashes, times, long quotes.
-pub fn mask(line: &str) -> String {
+pub(crate) fn mask(line: &str) -> String {
     let plain = strip_ansi(line);
     let plain = without_long_quotes(as_one_shell(&plain));
     let mut out = String::with_capacity(plain.len());

@@ -9,8 +9,8 @@ pub mod programs;
 pub mod reading;
 pub mod shell;
 pub mod slug;
-pub mod spelling;
-pub mod statement;
+pub(crate) mod spelling;
+pub(crate) mod statement;
 
 /// A pattern over bytes: Unicode tables would make each one hundreds of times slower to build.
 ///

@@ -10,7 +10,7 @@ use super::programs::{self, Role};
 use super::shell::{Redirect, Script, Simple, Word};
 
 /// The one spelling of a line.
-pub fn spelling(line: &str, script: &Script<'_>) -> String {
+pub(crate) fn spelling(line: &str, script: &Script<'_>) -> String {
     in_a_row(line, script).unwrap_or_else(|| line.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
@@ -152,7 +152,7 @@ fn quoted(word: &Word<'_>) -> String {
 ///
 /// Only flags that surely take no value may change places: the last of a row may take the word behind it, and what
 /// follows `--` is not ours to read.
-pub fn flags_in_order<S: AsRef<str>>(words: &[S]) -> Vec<&str> {
+pub(crate) fn flags_in_order<S: AsRef<str>>(words: &[S]) -> Vec<&str> {
     let mut out: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     let named = |w: &&&str| programs::is(w.rsplit('/').next().unwrap_or(w), Role::OrderMatters);
     if out.iter().find(named).is_some() {

@@ -15,7 +15,7 @@ use crate::session::{COMMAND_LIMIT, Excerpt, FAILURE_SIDE};
 pub use crate::session::ENVELOPE;
 
 /// Longest text given at a call.
-pub const CALL_LIMIT: usize = 600;
+const CALL_LIMIT: usize = 600;
 
 /// What to look up for a failing command; `None` if its output does not say what went wrong.
 pub fn trigger(command: &str, output: &str) -> Option<Trigger> {

@@ -10,7 +10,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use excerpt::{EXCERPT_SIDE, Excerpt};
+pub(crate) use excerpt::EXCERPT_SIDE;
+pub use excerpt::Excerpt;
 pub use who::{Agent, SourceName};
 
 /// Opens every text we put into an agent's context: how we recognise our own words in a transcript.
@@ -55,11 +56,11 @@ impl Origin {
 }
 
 /// Longest command kept.
-pub const COMMAND_LIMIT: usize = 8 * 1024;
+pub(crate) const COMMAND_LIMIT: usize = 8 * 1024;
 
 /// What compact events keep of each end of a text.
 /// Of a failed call.
-pub const FAILURE_SIDE: usize = 2 * 1024;
+pub(crate) const FAILURE_SIDE: usize = 2 * 1024;
 const OK_SIDE: usize = 200;
 /// How much further the cleaner looks where the rest is not kept.
 const MARGIN: usize = 2 * 1024;
@@ -277,7 +278,7 @@ impl Event {
 
     /// Takes secrets out of its texts with `clean`, then cuts them to what detectors need, or to a share of that: half a
     /// secret would not be recognised.
-    pub fn settle(&mut self, share: usize, clean: &impl Fn(&mut String)) {
+    pub(crate) fn settle(&mut self, share: usize, clean: &impl Fn(&mut String)) {
         match &mut self.body {
             // What was asked for, files and listings: nobody looks further than its first lines, and cleaning all of it
             // would be most of the work.

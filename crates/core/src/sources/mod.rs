@@ -12,15 +12,15 @@ mod json_repair;
 mod openai;
 mod opencode;
 mod raw;
-pub mod records;
+mod records;
 #[cfg(test)]
 mod shown;
 mod shrink;
 mod text;
 
 pub use build::Builder;
-pub use hook::{Hook, Reply};
-pub use records::{Flaw, Place, Problems, Tally, Verdict};
+pub use hook::Hook;
+pub use records::{Flaw, Place, Problems, Verdict};
 
 use std::path::Path;
 
@@ -59,10 +59,10 @@ pub struct Source {
 }
 
 /// Adds to a session what the path of its file says, and the small files around it.
-pub type PlaceTells = fn(&Path, &mut Session, ReadFile<'_>);
+type PlaceTells = fn(&Path, &mut Session, ReadFile<'_>);
 
 /// The text of a file, if there is one.
-pub type ReadFile<'r> = &'r dyn Fn(&Path) -> Option<String>;
+pub(crate) type ReadFile<'r> = &'r dyn Fn(&Path) -> Option<String>;
 
 /// What a transcript is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -148,7 +148,7 @@ pub fn recognise(start: &[u8]) -> Option<&'static Source> {
 }
 
 /// Takes secrets out of a text of a session that ran in a folder.
-pub type Cleaner<'c> = &'c dyn Fn(Option<&str>, &mut String);
+pub(crate) type Cleaner<'c> = &'c dyn Fn(Option<&str>, &mut String);
 
 /// Reads one transcript, chunk by chunk.
 pub struct Reader {

@@ -48,7 +48,7 @@ pub enum Verdict {
 }
 
 /// Something that understands records.
-pub trait Taker {
+pub(super) trait Taker {
     /// Offers the bytes of one record.
     fn take(&mut self, record: &[u8], place: Place) -> Verdict;
 }
@@ -99,7 +99,7 @@ pub struct Problems {
 
 impl Problems {
     /// Notes one place.
-    pub fn note(&mut self, flaw: Flaw, bytes: u64) {
+    pub(crate) fn note(&mut self, flaw: Flaw, bytes: u64) {
         let tally = self.flaws.entry(flaw).or_default();
         tally.count += 1;
         tally.bytes += bytes;
@@ -117,7 +117,7 @@ impl Problems {
 
 /// Cuts a stream into records and offers them to a [`Taker`].
 #[derive(Default)]
-pub struct Records {
+pub(super) struct Records {
     /// Start of a line whose end has not come yet.
     carry: Vec<u8>,
     /// In use instead of `carry` once a line is long.
@@ -143,7 +143,7 @@ struct Pretty {
 }
 
 impl Pretty {
-    fn add(&mut self, line: Held<'_>) {
+    pub fn add(&mut self, line: Held<'_>) {
         let behind = self.bytes.len();
         self.cuts.extend(line.cuts.iter().map(|c| Cut { at: c.at + behind, ..*c }));
         self.bytes.extend_from_slice(line.bytes);
@@ -209,17 +209,17 @@ impl Held<'_> {
 
 impl Records {
     /// A reader that begins at a byte of the file, which must be the start of a line.
-    pub fn starting_at(offset: u64, shape: Shape) -> Self {
+    pub(super) fn starting_at(offset: u64, shape: Shape) -> Self {
         Self { line_start: offset, position: offset, shape, ..Self::default() }
     }
 
     /// Byte after the last complete line: where the next reading begins.
-    pub fn resume_at(&self) -> u64 {
+    pub(super) fn resume_at(&self) -> u64 {
         if self.pretty.bytes.is_empty() { self.line_start } else { self.pretty.start }
     }
 
     /// Takes the next bytes of the file.
-    pub fn feed(&mut self, mut chunk: &[u8], taker: &mut impl Taker) {
+    pub(super) fn feed(&mut self, mut chunk: &[u8], taker: &mut impl Taker) {
         while let Some(end) = memchr(b'\n', chunk) {
             self.line_part(&chunk[..end], taker);
             self.position += 1;
@@ -246,7 +246,7 @@ impl Records {
 
     /// Ends the file. A last line without an end is used if it is sound; otherwise it is left for the next reading,
     /// and what is sound in it is used now: ids are taken once.
-    pub fn finish(&mut self, taker: &mut impl Taker) {
+    pub(crate) fn finish(&mut self, taker: &mut impl Taker) {
         let rest = self.position - self.line_start;
         if rest > 0 {
             let line = match self.take_carry() {

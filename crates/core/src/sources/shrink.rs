@@ -52,7 +52,7 @@ enum State {
 
 impl Shrinker {
     /// Takes more bytes of the record.
-    pub fn feed(&mut self, mut bytes: &[u8]) {
+    pub(super) fn feed(&mut self, mut bytes: &[u8]) {
         self.count(bytes);
         if self.out.len() > LIMIT {
             self.overflowed = true;
@@ -128,7 +128,7 @@ impl Shrinker {
     }
 
     /// Ends the record; a string in it may be open.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         if let State::Inside { start } | State::Escape { start } = self.state {
             self.settle(start, self.out.len());
         }

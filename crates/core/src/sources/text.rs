@@ -7,7 +7,7 @@ use super::build::span;
 use crate::session::{Author, Origin, Span};
 
 /// The first file that a patch in the `*** Begin Patch` form changes.
-pub fn patched_file(patch: &str) -> &str {
+pub(super) fn patched_file(patch: &str) -> &str {
     let line = patch.lines().find_map(|l| {
         ["*** Update File: ", "*** Add File: ", "*** Delete File: "].iter().find_map(|p| l.strip_prefix(p))
     });
@@ -42,7 +42,7 @@ const MACHINE_TAGS: &[&str] = &[
 const LONGEST_TAG: usize = 32;
 
 /// Who sent a message, and its spans with their origin.
-pub fn sent(text: &str) -> (Author, Vec<Span>) {
+pub(super) fn sent(text: &str) -> (Author, Vec<Span>) {
     let mut out = Vec::new();
     let mut own = String::new();
     let mut rest = text;

@@ -12,7 +12,7 @@ use super::phrases::Phrases;
 
 /// What was said around a message.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Around {
+pub(super) struct Around {
     /// The agent had just said that something is done.
     pub claimed: bool,
     /// The agent's next words give in: "you're right".
@@ -23,7 +23,7 @@ pub struct Around {
 pub const ENOUGH: u32 = 4;
 
 /// How much speaks for a correction, in half points.
-pub fn points(message: &Message, around: Around) -> u32 {
+pub(super) fn points(message: &Message, around: Around) -> u32 {
     let all = &message.words[..message.words.len().min(260)];
     if all.is_empty() || HARMLESS.open(all).is_some() {
         return 0;
@@ -60,14 +60,14 @@ pub fn points(message: &Message, around: Around) -> u32 {
 }
 
 /// Does an agent's answer give in?
-pub fn concedes(answer: &str) -> bool {
+pub(super) fn concedes(answer: &str) -> bool {
     let start = &answer[..answer.floor_char_boundary(160)];
     let words: Vec<String> = super::message::words_of(start).take(14).collect();
     CONCESSIONS.within(&words)
 }
 
 /// Does an agent say that something is done?
-pub fn claims(said: &str) -> bool {
+pub(super) fn claims(said: &str) -> bool {
     let end = &said[said.ceil_char_boundary(said.len().saturating_sub(1_500))..];
     let Some(claims) = &*CLAIMED else { return false };
     let alone = |from: usize, to: usize| {

@@ -9,7 +9,7 @@ use super::phrases::{Phrases, has};
 const SHORTEST: usize = 12;
 
 /// The sentences that settle something and say why.
-pub fn decision(message: &Message) -> Option<String> {
+pub(crate) fn decision(message: &Message) -> Option<String> {
     if message.words.len() < SHORTEST {
         return None;
     }

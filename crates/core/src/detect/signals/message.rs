@@ -13,14 +13,14 @@ pub struct Message {
     /// Lower-case words, apostrophes and hyphens inside them kept.
     pub words: Vec<String>,
     /// Its sentences, in order.
-    pub sentences: Vec<Sentence>,
+    pub(super) sentences: Vec<Sentence>,
     /// Whether it is one line that does not begin like a quotation, a list or a document.
     is_remark: bool,
 }
 
 /// A sentence of a message.
 #[derive(Clone, Debug)]
-pub struct Sentence {
+pub(crate) struct Sentence {
     /// Its bytes in the text.
     pub place: Range<usize>,
     /// Its words.
@@ -31,7 +31,7 @@ pub struct Sentence {
 
 impl Message {
     /// Takes a message apart.
-    pub fn new(said: &str) -> Self {
+    pub(crate) fn new(said: &str) -> Self {
         let text = own(&said[..said.floor_char_boundary(LONGEST)]);
         let (mut words, mut sentences) = (Vec::new(), Vec::new());
         for place in sentences_of(&text) {
@@ -48,7 +48,7 @@ impl Message {
     }
 
     /// Whether this is all it says: one sentence, on one line, and beside these words only such that mean nothing.
-    pub fn says_only(&self, text: &str) -> bool {
+    pub(crate) fn says_only(&self, text: &str) -> bool {
         let [sentence] = &self.sentences[..] else { return false };
         // What ends in a colon speaks of something that came with it.
         if sentence.asks || !self.is_remark || self.text.trim_end().ends_with(':') {
@@ -64,12 +64,12 @@ impl Message {
     }
 
     /// The words of a sentence.
-    pub fn words_in(&self, sentence: &Sentence) -> &[String] {
+    pub(super) fn words_in(&self, sentence: &Sentence) -> &[String] {
         &self.words[sentence.words.clone()]
     }
 
     /// The bytes of a sentence, trimmed.
-    pub fn said_in(&self, sentence: &Sentence) -> &str {
+    pub(super) fn said_in(&self, sentence: &Sentence) -> &str {
         self.text[sentence.place.clone()].trim()
     }
 }
@@ -82,7 +82,7 @@ const FILLING: &[&str] = &[
 ];
 
 /// Lower-case words of a text.
-pub fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
+pub(crate) fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’' | '-')))
         .map(|word| word.trim_matches(['\'', '’', '-']))
         .filter(|word| !word.is_empty())

@@ -7,7 +7,7 @@ pub mod correction;
 mod decision;
 mod message;
 mod phrases;
-pub mod pitfall;
+pub(super) mod pitfall;
 mod procedural;
 mod rule;
 mod save;
@@ -17,8 +17,9 @@ use serde::Serialize;
 
 use crate::session::{Author, Body, Event, Excerpt, Origin, Session};
 
-pub use message::{Message, words_of};
-pub use save::{Save, save_request};
+pub use message::Message;
+pub(crate) use message::words_of;
+use save::{Save, save_request};
 
 /// What a message may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -73,7 +74,7 @@ pub struct Turn {
     /// The rule it lays down.
     pub rule: Option<String>,
     /// What it asks to keep.
-    pub save: Option<Save>,
+    pub(super) save: Option<Save>,
     /// What it settles.
     pub decision: Option<String>,
     /// What it warns of.
@@ -107,13 +108,13 @@ impl Turn {
     }
 
     /// Whether it puts the agent right.
-    pub fn corrects(&self) -> bool {
+    pub(super) fn corrects(&self) -> bool {
         self.correcting >= correction::ENOUGH
     }
 
     /// Whether the message is one remark that says this and nothing else. A request with something pasted behind it, in
     /// front of it or into it is more than that, however it was joined.
-    pub fn says_only(&self, text: &str) -> bool {
+    pub(super) fn says_only(&self, text: &str) -> bool {
         self.typed && self.message.says_only(text)
     }
 

@@ -7,7 +7,7 @@ pub(super) struct Phrases(HashMap<&'static str, Vec<&'static str>>);
 
 impl Phrases {
     /// Of lists of phrases, their words apart by single spaces.
-    pub fn of(lists: &[&[&'static str]]) -> Self {
+    pub(crate) fn of(lists: &[&[&'static str]]) -> Self {
         let mut map: HashMap<&'static str, Vec<&'static str>> = HashMap::new();
         for phrase in lists.iter().copied().flatten() {
             map.entry(phrase.split(' ').next().unwrap_or_default()).or_default().push(phrase);
@@ -16,13 +16,13 @@ impl Phrases {
     }
 
     /// The phrase the words begin with.
-    pub fn open(&self, words: &[String]) -> Option<&'static str> {
+    pub(crate) fn open(&self, words: &[String]) -> Option<&'static str> {
         let list = self.0.get(words.first()?.as_str())?;
         list.iter().copied().find(|phrase| opens(words, phrase))
     }
 
     /// Whether one of them stands anywhere.
-    pub fn within(&self, words: &[String]) -> bool {
+    pub(crate) fn within(&self, words: &[String]) -> bool {
         (0..words.len()).any(|at| self.open(&words[at..]).is_some())
     }
 }

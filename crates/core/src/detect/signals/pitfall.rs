@@ -6,7 +6,7 @@ use super::message::Message;
 use super::phrases::Phrases;
 
 /// The sentence that warns.
-pub fn pitfall(message: &Message) -> Option<String> {
+pub(crate) fn pitfall(message: &Message) -> Option<String> {
     if message.words.len() > 250 {
         return None;
     }
@@ -27,7 +27,7 @@ pub fn pitfall(message: &Message) -> Option<String> {
 }
 
 /// Whether a text names something of the project: a path, a flag, a setting, code, a branch.
-pub fn names_something(text: &str) -> bool {
+pub(crate) fn names_something(text: &str) -> bool {
     text.contains('`') || text.split_whitespace().any(is_name) || has_setting(text)
 }
 

@@ -4,7 +4,7 @@ use super::message::{Message, Sentence, words_of};
 use super::phrases::{has, opens};
 
 /// The clause that lays down a rule.
-pub fn rule(message: &Message) -> Option<String> {
+pub(crate) fn rule(message: &Message) -> Option<String> {
     // Whatever is this long is the description of a task.
     if message.words.len() > 200 {
         return None;

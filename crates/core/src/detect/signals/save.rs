@@ -7,7 +7,7 @@ use super::phrases::{Phrases, has};
 
 /// A request to keep something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Save {
+pub(crate) struct Save {
     /// The name the user gave, if any.
     pub name: Option<String>,
     /// What to keep, if the message says it in words.
@@ -17,7 +17,7 @@ pub struct Save {
 }
 
 /// Finds a request to keep something as a skill or note.
-pub fn save_request(message: &Message) -> Option<Save> {
+pub(super) fn save_request(message: &Message) -> Option<Save> {
     let all = &message.words;
     if all.len() > 120 || all.first().is_some_and(|w| ASKING.contains(&w.as_str())) {
         return None;

@@ -31,7 +31,7 @@ pub(super) enum Name {
 
 impl Name {
     /// How many of the next words are its name.
-    pub fn length_at(&self, words: &[String]) -> Option<usize> {
+    pub(super) fn length_at(&self, words: &[String]) -> Option<usize> {
         match self {
             Self::Told(name) => words.starts_with(name).then_some(name.len()),
             Self::OthersLike(chosen) => {
@@ -41,7 +41,7 @@ impl Name {
     }
 
     /// Whether it is a program that is known here.
-    pub fn is_program(&self) -> bool {
+    pub(super) fn is_program(&self) -> bool {
         match self {
             Self::Told(name) => name.len() == 1 && programs::has_alternatives(&name[0]),
             Self::OthersLike(_) => true,

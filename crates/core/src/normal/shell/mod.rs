@@ -100,12 +100,12 @@ impl Simple<'_> {
     }
 
     /// Whether its error messages are thrown away.
-    pub fn drops_errors(&self) -> bool {
+    pub(crate) fn drops_errors(&self) -> bool {
         self.redirects.iter().any(|r| matches!(r.op, "2>" | "2>>" | "&>" | ">&") && r.target == "/dev/null")
     }
 
     /// Whether it writes a file with a here-document or redirection.
-    pub fn writes_file(&self) -> bool {
+    pub(super) fn writes_file(&self) -> bool {
         let to_file =
             self.redirects.iter().any(|r| matches!(r.op, ">" | ">>" | "1>") && !r.target.starts_with("/dev/"));
         to_file && self.redirects.iter().any(|r| r.op.starts_with("<<"))

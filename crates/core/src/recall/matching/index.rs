@@ -17,11 +17,12 @@ const ASKED: usize = 96;
 /// Items compared in full.
 const COMPARED: usize = 64;
 /// The most places of the index one lookup ever reads.
-pub const VISITED_LIMIT: usize = KEPT * ASKED;
+#[cfg(test)]
+pub(super) const VISITED_LIMIT: usize = KEPT * ASKED;
 
 /// What kind of query a term matters to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asks {
+pub(super) enum Asks {
     /// A failing command and its output.
     Failure,
     /// A command about to run.
@@ -93,7 +94,7 @@ pub struct Likeness {
 
 /// What a lookup found.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub(crate) struct Found {
     /// Items with how alike they are, in no order.
     pub items: Vec<(usize, Likeness)>,
     /// Places of the index that were read.
@@ -102,7 +103,7 @@ pub struct Found {
 
 /// Known items by their terms.
 #[derive(Clone, Debug, Default)]
-pub struct Postings {
+pub(super) struct Postings {
     counts: HashMap<Term, u32>,
     lists: HashMap<Term, Vec<(f32, u32)>>,
     masses: Vec<[Mass; 3]>,
@@ -113,7 +114,7 @@ const ALL: [Asks; 3] = [Asks::Failure, Asks::Command, Asks::Prompt];
 
 impl Postings {
     /// Counts terms and keeps for each the items it says most about.
-    pub fn build(known: &[Arc<Known>]) -> Self {
+    pub(crate) fn build(known: &[Arc<Known>]) -> Self {
         let mut out = Self { len: known.len(), ..Self::default() };
         for term in known.iter().flat_map(|k| &k.terms) {
             *out.counts.entry(*term).or_default() += 1;
@@ -151,7 +152,7 @@ impl Postings {
     }
 
     /// Finds the items a query has most in common with.
-    pub fn find(&self, asks: Asks, known: &[Arc<Known>], terms: &[Term]) -> Found {
+    pub(crate) fn find(&self, asks: Asks, known: &[Arc<Known>], terms: &[Term]) -> Found {
         let mass = self.mass(asks, terms);
         let scale = mass.all.sqrt();
         let mut sums: BTreeMap<u32, f32> = BTreeMap::new();

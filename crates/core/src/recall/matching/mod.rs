@@ -18,7 +18,7 @@ use change::{Change, change};
 use index::{Asks, Postings};
 use terms::{Failure, Term};
 
-pub use index::{Likeness, VISITED_LIMIT};
+pub use index::Likeness;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ struct Asked<'q> {
 }
 
 impl<'q> Asked<'q> {
-    fn new(query: &Query<'q>) -> Self {
+    pub fn new(query: &Query<'q>) -> Self {
         let (asks, command, failure) = match *query {
             Query::Failure { command, output } if !output.trim().is_empty() => {
                 (Asks::Failure, command, terms::failure(command, output))

@@ -44,7 +44,7 @@ const EXPLAINED: f32 = 0.6;
 const WORDS: usize = 3;
 
 /// What the order is by.
-pub fn score(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> f32 {
+pub(super) fn score(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> f32 {
     let same_command = if known.command == asked.command { SAME_COMMAND } else { 0.0 };
     match asked.asks {
         Asks::Prompt => return likeness.all,
@@ -69,7 +69,7 @@ pub fn score(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> f32 {
 }
 
 /// The hit to speak of, if any; `hits` come best first.
-pub fn choose(known: &[Arc<Known>], asked: &Asked<'_>, hits: &[Hit]) -> Option<Hit> {
+pub(super) fn choose(known: &[Arc<Known>], asked: &Asked<'_>, hits: &[Hit]) -> Option<Hit> {
     let first = hits.first()?.score;
     let near = |share: f32| hits.iter().take_while(move |h| h.score >= share * first);
     let fit = |h: &&Hit| fits(&known[h.at], asked, &h.likeness);

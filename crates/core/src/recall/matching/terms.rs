@@ -8,12 +8,12 @@ use crate::normal::{error, shell};
 use crate::session::{COMMAND_LIMIT, Excerpt, FAILURE_SIDE};
 
 /// A kind in the upper four bits, a hash in the others.
-pub type Term = u64;
+pub(super) type Term = u64;
 
 /// What a term was taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A word of the output.
     Word,
     /// Two words of the output in a row.
@@ -37,7 +37,7 @@ pub enum Kind {
 }
 
 /// The kind of a term.
-pub fn kind_of(term: Term) -> u64 {
+pub(crate) fn kind_of(term: Term) -> u64 {
     term >> 60
 }
 
@@ -46,14 +46,14 @@ fn term(kind: Kind, parts: &[&str]) -> Term {
 }
 
 /// FNV-1a: the same on every machine and in every release.
-pub fn hash(parts: &[&str]) -> u64 {
+pub(crate) fn hash(parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|p| p.bytes().chain([0]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// A command and what it printed, ready to be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// The program that failed, or what stands in its place.
     pub program: String,
     /// The words of the command as written, without quotes.
@@ -71,12 +71,12 @@ pub struct Failure {
 }
 
 /// The term under which fixes are kept that take a place from the output.
-pub fn place() -> Term {
+pub(crate) fn place() -> Term {
     term(Kind::Place, &[])
 }
 
 /// Reads a command and its output; an empty output gives the terms of the command only.
-pub fn failure(line: &str, output: &str) -> Failure {
+pub(crate) fn failure(line: &str, output: &str) -> Failure {
     let line = &line[..line.floor_char_boundary(COMMAND_LIMIT)];
     let output = Excerpt::with_side(output, FAILURE_SIDE);
     let signature = error::signature(&output);
@@ -115,14 +115,14 @@ pub fn failure(line: &str, output: &str) -> Failure {
 }
 
 /// The words of a prompt or a statement, sorted.
-pub fn said(text: &str) -> Vec<Term> {
+pub(crate) fn said(text: &str) -> Vec<Term> {
     let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).filter(|w| w.chars().count() > 2);
     let found: BTreeSet<Term> = words.map(|w| term(Kind::Said, &[&w.to_lowercase()])).collect();
     found.into_iter().collect()
 }
 
 /// The words of a command as written, without quotes around them.
-pub fn words(line: &str) -> Vec<String> {
+pub(crate) fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(|w| w.trim_matches(['\'', '"']).to_owned()).filter(|w| !w.is_empty()).collect()
 }
 
