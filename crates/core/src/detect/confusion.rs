@@ -16,7 +16,7 @@ use super::related::base;
 use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure};
 use crate::normal::command;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session};
 
 /// How many shell calls after a miss the right place is looked for.

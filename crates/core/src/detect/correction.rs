@@ -5,7 +5,7 @@ use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, Sure, way};
 use crate::normal::command;
 use crate::normal::programs::{self, Role};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::Session;
 
 /// How many shell calls before and after the message are looked at.

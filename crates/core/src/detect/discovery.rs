@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::phrases::{self, NON_OBVIOUS, around, cut, sentence};
 use super::steps::Steps;
 use super::{Kind, Observation, Sure};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Event, Origin, Session};
 
 /// How many are told per session.

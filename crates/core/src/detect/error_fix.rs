@@ -11,7 +11,7 @@ use super::related::{base, concerns, edited, names, specific};
 use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure, Trigger};
 use crate::normal::error::{self, Signature};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session};
 
 /// How many events may lie between the failure and the pass.

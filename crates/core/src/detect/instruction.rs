@@ -3,7 +3,7 @@
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, Sure, wording};
 use crate::normal::command;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Origin, Session};
 
 /// How many commands before the request are kept with it.

@@ -8,7 +8,7 @@ use super::related::{self, base, edited};
 use super::steps::Steps;
 use super::{Kind, Observation, Sure, error_fix, problem_solution};
 use crate::normal::error;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session, ToolKind};
 
 /// How often a file must be touched.

@@ -4,7 +4,7 @@ use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, StepForm, Sure};
 use crate::normal::command::{everyday, topic};
 use crate::normal::programs::{self, Role};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::Session;
 
 /// How many successes in a row make a procedure.

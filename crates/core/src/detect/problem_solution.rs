@@ -10,7 +10,7 @@ use super::related::{edited, names, shared};
 use super::steps::Steps;
 use super::{Fix, Kind, Observation, Seen, Sure, error_fix};
 use crate::normal::error;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Author, Body, Event, Origin, Session};
 
 /// How many are told per session.

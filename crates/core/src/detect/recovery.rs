@@ -13,7 +13,7 @@ use crate::normal::command;
 use crate::normal::error::{self, Signature};
 use crate::normal::programs::{self, Role};
 use crate::normal::shell;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Author, Body, Session, ToolKind};
 
 /// How many shell calls after the failure a fix is looked for: 95 of 107 real fixes came within three.

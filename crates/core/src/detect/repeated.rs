@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, StepForm, Sure};
 use crate::normal::command::everyday;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::Session;
 
 /// Sessions with fewer shell calls are too short to say anything.

@@ -10,7 +10,7 @@ use super::related::base;
 use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure};
 use crate::normal::error::{self, Signature};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Call, Origin, Outcome, Session, ToolKind};
 
 /// How often a goal must fail.

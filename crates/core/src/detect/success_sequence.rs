@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, StepForm, Sure};
 use crate::normal::command::everyday;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::Session;
 
 /// How often a sequence must succeed.

@@ -6,7 +6,7 @@ use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure};
 use crate::normal::command;
 use crate::normal::programs::{self, Role};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Outcome, Session};
 
 /// How many shell calls after it are looked at.

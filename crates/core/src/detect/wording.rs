@@ -2,7 +2,7 @@
 
 use super::signals::{Turn, words_of};
 use super::{Kind, Observation, Seen, Sure};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::normal::statement;
 use crate::session::{Origin, Session};
 

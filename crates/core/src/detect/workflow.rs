@@ -14,7 +14,7 @@ pub(crate) fn workflows(session: &Session, steps: &Steps<'_>) -> Vec<Observation
             // The same things in the same order are one workflow, whatever they are done to.
             let verbs: Vec<&str> = parts.iter().filter_map(|p| p.split(' ').next()).collect();
             o.claim.key = verbs.join(" > ");
-            o.claim.name = crate::normal::slug::slug(&verbs.join(" "));
+            o.claim.name = crate::normal::slug(&verbs.join(" "));
             o.claim.title = format!("Workflow: {}", verbs.join(", "));
             o.claim.sure = if turn.message.words.len() <= 40 { Sure::High } else { Sure::Medium };
             o.claim.suggest = false;

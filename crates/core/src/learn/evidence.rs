@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Lesson;
 use crate::detect::Kind;
 
 /// Milliseconds of a day.
@@ -56,10 +57,15 @@ pub struct Bars(pub std::collections::BTreeMap<String, Bar>);
 
 impl Bars {
     /// The bar for what a detector sees.
-    pub fn of(&self, kind: Kind, detector: &str) -> Bar {
+    pub(super) fn of(&self, kind: Kind, detector: &str) -> Bar {
         let name = bar_name(kind, detector);
         let usual = || BARS.iter().find(|(n, _)| *n == name).map_or(needs(1, 0, 0.95), |(_, bar)| *bar);
         self.0.get(name).copied().unwrap_or_else(usual)
+    }
+
+    /// Judges the evidence for a lesson; `deleted` if the user deleted what was made of it.
+    pub fn judge(&self, lesson: &Lesson, deleted: bool, now: i64) -> Judgement {
+        judge(self.of(lesson.kind, &lesson.origin.detector), &lesson.weight(deleted), now)
     }
 }
 
@@ -77,7 +83,7 @@ pub const PENALTY: f64 = 0.3;
 
 /// What speaks for a lesson.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Weight {
+pub(super) struct Weight {
     /// Distinct root sessions it was seen in.
     pub sessions: u32,
     /// First sight.
@@ -108,7 +114,7 @@ pub struct Judgement {
 }
 
 /// Judges the evidence for a lesson at a time.
-pub fn judge(bar: Bar, weight: &Weight, now: i64) -> Judgement {
+pub(super) fn judge(bar: Bar, weight: &Weight, now: i64) -> Judgement {
     let base = confidence(weight.sessions, bar.required);
     let confidence = if weight.deleted { base * PENALTY } else { base };
     let spread = match (weight.first, weight.last) {

@@ -149,7 +149,7 @@ impl Lesson {
     }
 
     /// What speaks for it, as the evidence is judged.
-    pub fn weight(&self, deleted: bool) -> Weight {
+    pub(super) fn weight(&self, deleted: bool) -> Weight {
         let e = &self.evidence;
         let sessions = u32::try_from(e.sessions).unwrap_or(u32::MAX);
         Weight { sessions, first: e.first, last: e.last, quality: e.quality, deleted }

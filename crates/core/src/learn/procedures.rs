@@ -10,7 +10,7 @@ use super::evidence::Bars;
 use super::{Lesson, RUNS, lesson};
 use crate::detect::{Observation, Seen, StepForm};
 use crate::normal::command::everyday;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 
 /// Fewest and most steps of a procedure.
 const SHORTEST: usize = 4;

@@ -121,7 +121,7 @@ fn of_commands(lesson: &Lesson) -> Result<Lesson, Waits> {
         Kind::Recovery => ("What worked after an error", format!("After this error {quoted} worked")),
         _ => ("What is run here", format!("To do this again, run {quoted}")),
     };
-    let name = crate::normal::slug::slug(&worked[worked.len() - 1].split(' ').take(3).collect::<Vec<_>>().join(" "));
+    let name = crate::normal::slug(&worked[worked.len() - 1].split(' ').take(3).collect::<Vec<_>>().join(" "));
     let payload =
         Payload { title: title.to_owned(), name, statement, commands: worked.to_vec(), ..lesson.payload.clone() };
     Ok(Lesson { payload, ..lesson.clone() })

@@ -18,7 +18,7 @@ const LOOK: usize = 60;
 
 /// What went wrong, in the tool's own words and as a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signature {
+pub(crate) struct Signature {
     /// The line as printed, trimmed.
     pub line: String,
     /// The line with paths, numbers, hashes and long quotes generalised.
@@ -26,7 +26,7 @@ pub struct Signature {
 }
 
 /// Finds the line that says what went wrong; `None` if no line does.
-pub fn signature(output: &crate::session::Excerpt) -> Option<Signature> {
+pub(crate) fn signature(output: &crate::session::Excerpt) -> Option<Signature> {
     let lines: Vec<&str> = output.lines().collect();
     let edge = LOOK.min(lines.len());
     let near = lines[..edge].iter().chain(lines[edge.max(lines.len().saturating_sub(LOOK))..].iter());
@@ -50,7 +50,7 @@ pub fn signature(output: &crate::session::Excerpt) -> Option<Signature> {
 }
 
 /// The program an error line is from: the one it names, else the first working one.
-pub fn speaker<'s>(script: &'s Script<'_>, line: &str) -> &'s str {
+pub(crate) fn speaker<'s>(script: &'s Script<'_>, line: &str) -> &'s str {
     let missing = missing_program(line);
     let names = |p: &str| match missing {
         Some(missing) => p == missing,

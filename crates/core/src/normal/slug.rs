@@ -4,7 +4,7 @@
 pub(crate) const LIMIT: usize = 64;
 
 /// Makes a safe name of any text; `lesson` if nothing of it can be used.
-pub fn slug(text: &str) -> String {
+pub(crate) fn slug(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(LIMIT));
     for c in text.chars().flat_map(char::to_lowercase) {
         if c.is_ascii_alphanumeric() {

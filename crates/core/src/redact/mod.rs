@@ -53,7 +53,8 @@ use known_values::KnownValues;
 use layers::terminal;
 use std::borrow::Cow;
 
-/// Secrets out of any text before it may be kept.
+/// Takes secrets out of any text before it may be kept. The default one finds them by their shape and by what stands around
+/// them.
 #[derive(Default)]
 pub struct Redactor {
     known: Option<KnownValues>,
@@ -65,11 +66,6 @@ const ROUNDS: usize = 8;
 const UNREADABLE: &str = "[redacted:unreadable]";
 
 impl Redactor {
-    /// Finds secrets by their shape and by what stands around them.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Also finds `values`, wherever and however they are written.
     ///
     /// Values shorter than eight bytes are ignored: they occur by chance. Of a value over several

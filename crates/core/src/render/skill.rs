@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::detect::Kind;
 use crate::learn::Lesson;
 use crate::normal::command;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::redact::clean;
 
 /// Longest description the specification allows is 1024; ours stay short.

@@ -19,7 +19,7 @@ const INJECTED_BYTES: usize = 2_000;
 
 /// When and where an event was written.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Stamp {
+pub(crate) struct Stamp {
     /// Milliseconds since 1970.
     pub at: Option<i64>,
     /// The record it came in.

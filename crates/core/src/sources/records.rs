@@ -143,7 +143,7 @@ struct Pretty {
 }
 
 impl Pretty {
-    pub fn add(&mut self, line: Held<'_>) {
+    pub(crate) fn add(&mut self, line: Held<'_>) {
         let behind = self.bytes.len();
         self.cuts.extend(line.cuts.iter().map(|c| Cut { at: c.at + behind, ..*c }));
         self.bytes.extend_from_slice(line.bytes);

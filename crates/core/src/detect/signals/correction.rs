@@ -19,9 +19,6 @@ pub(super) struct Around {
     pub conceded: bool,
 }
 
-/// From how many points on a message is a correction.
-pub const ENOUGH: u32 = 4;
-
 /// How much speaks for a correction, in half points.
 pub(super) fn points(message: &Message, around: Around) -> u32 {
     let all = &message.words[..message.words.len().min(260)];

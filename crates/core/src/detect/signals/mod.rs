@@ -3,7 +3,7 @@
 //!
 //! Words, not substrings: "know" is not "no". Machine messages and pasted text never come here.
 
-pub mod correction;
+mod correction;
 mod decision;
 mod message;
 mod phrases;
@@ -43,7 +43,7 @@ pub enum Signal {
 
 impl Signal {
     /// Every signal.
-    pub const ALL: [Self; 7] =
+    pub(super) const ALL: [Self; 7] =
         [Self::Correction, Self::Rule, Self::Save, Self::Decision, Self::Pitfall, Self::Workflow, Self::Procedural];
 
     /// The word used in `--json` output and in the store.
@@ -68,8 +68,8 @@ pub struct Turn {
     /// The message, taken apart.
     pub message: Message,
     /// Whether all that was sent was typed: nothing in it is known to be pasted or put in by the client.
-    pub typed: bool,
-    /// How much speaks for a correction.
+    pub(super) typed: bool,
+    /// How much speaks for a correction, in half points.
     pub correcting: u32,
     /// The rule it lays down.
     pub rule: Option<String>,
@@ -86,6 +86,9 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// From how many half points on a message is a correction.
+    pub const CORRECTING: u32 = 4;
+
     /// The message at a place of a session, if a person typed it.
     pub fn at(session: &Session, at: usize) -> Option<Self> {
         let text = session.events.get(at).and_then(Event::human_text)?;
@@ -109,7 +112,7 @@ impl Turn {
 
     /// Whether it puts the agent right.
     pub(super) fn corrects(&self) -> bool {
-        self.correcting >= correction::ENOUGH
+        self.correcting >= Self::CORRECTING
     }
 
     /// Whether the message is one remark that says this and nothing else. A request with something pasted behind it, in

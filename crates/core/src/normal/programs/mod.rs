@@ -25,8 +25,36 @@ mod tests;
 use row::Program;
 use table::PROGRAMS;
 
-pub use row::Language;
 pub(crate) use row::{Codes, Role};
+
+/// A programming language, with those that share its tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C and C++.
+    C,
+    /// C#.
+    CSharp,
+    /// Go.
+    Go,
+    /// Java and Kotlin.
+    Java,
+    /// JavaScript and TypeScript.
+    JavaScript,
+    /// PHP.
+    Php,
+    /// Python.
+    Python,
+    /// Ruby.
+    Ruby,
+    /// Rust.
+    Rust,
+    /// Scripts of the shell.
+    ShellScript,
+    /// SQL.
+    Sql,
+    /// Swift.
+    Swift,
+}
 
 /// Whether a program is this.
 pub(crate) fn is(name: &str, role: Role) -> bool {

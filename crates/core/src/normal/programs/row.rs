@@ -1,5 +1,7 @@
 //! What a row of the table can say.
 
+use super::Language;
+
 /// What a program, or one of its subcommands, is to those who read command lines.
 ///
 /// Some come in pairs that differ in a program or two. Each stands for a question that is asked somewhere, and two
@@ -130,35 +132,6 @@ pub(crate) enum Job {
     Tasks,
     Versions,
     Workspaces,
-}
-
-/// A programming language, with those that share its tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// C and C++.
-    C,
-    /// C#.
-    CSharp,
-    /// Go.
-    Go,
-    /// Java and Kotlin.
-    Java,
-    /// JavaScript and TypeScript.
-    JavaScript,
-    /// PHP.
-    Php,
-    /// Python.
-    Python,
-    /// Ruby.
-    Ruby,
-    /// Rust.
-    Rust,
-    /// Scripts of the shell.
-    ShellScript,
-    /// SQL.
-    Sql,
-    /// Swift.
-    Swift,
 }
 
 /// The exit codes by which a program says "no".

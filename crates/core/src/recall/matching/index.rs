@@ -77,7 +77,7 @@ impl Mass {
 
 /// How alike a query and an item are: 0 nothing in common, 1 the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Likeness {
+pub(crate) struct Likeness {
     /// In everything that counts for this kind of query.
     pub all: f32,
     /// In what was printed.

@@ -18,7 +18,7 @@ use change::{Change, change};
 use index::{Asks, Postings};
 use terms::{Failure, Term};
 
-pub use index::Likeness;
+use index::Likeness;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub struct Match {
     /// What the order is by.
     pub score: f32,
     /// How alike the two are.
-    pub likeness: Likeness,
+    pub(crate) likeness: Likeness,
 }
 
 /// A match by the item's place.
@@ -103,7 +103,7 @@ struct Asked<'q> {
 }
 
 impl<'q> Asked<'q> {
-    pub fn new(query: &Query<'q>) -> Self {
+    pub(crate) fn new(query: &Query<'q>) -> Self {
         let (asks, command, failure) = match *query {
             Query::Failure { command, output } if !output.trim().is_empty() => {
                 (Asks::Failure, command, terms::failure(command, output))
