@@ -12,12 +12,6 @@ const LIMIT: usize = 400;
 /// What happened in a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Retro {
-    /// The session.
-    pub session: String,
-    /// The agent that ran it.
-    pub source: String,
-    /// First and last event.
-    pub time: Option<(i64, i64)>,
     /// Messages of the person.
     pub messages: usize,
     /// Tool calls.
@@ -62,9 +56,6 @@ pub fn retro(session: &Session, observations: &[Observation]) -> Option<Retro> {
     let of = |kinds: &[Kind]| distinct(observations, kinds);
     let corrected: Vec<usize> = humans(session).filter(|at| is_correction(session, *at)).collect();
     Some(Retro {
-        session: session.id.clone(),
-        source: session.source.to_string(),
-        time: session.started().zip(session.ended()),
         messages: humans(session).count(),
         calls: session.events.iter().filter(|e| e.call().is_some()).count(),
         failures: failures.len(),

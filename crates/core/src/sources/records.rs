@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::{memchr, memmem};
+use serde::Deserialize;
 
 use super::Shape;
 use super::json_repair::{
@@ -45,6 +46,11 @@ pub enum Verdict {
     Foreign,
     /// Not sound JSON.
     Broken,
+}
+
+/// A record as a format writes it; otherwise what to say about the bytes.
+pub(super) fn parsed<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Verdict> {
+    serde_json::from_slice(bytes).map_err(|e| if e.is_data() { Verdict::Foreign } else { Verdict::Broken })
 }
 
 /// Something that understands records.

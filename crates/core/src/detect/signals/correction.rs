@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::message::Message;
-use super::phrases::Phrases;
+use crate::detect::phrases::WordPhrases;
 
 /// What was said around a message.
 #[derive(Clone, Copy, Debug, Default)]
@@ -135,14 +135,14 @@ fn contrasts(text: &str) -> bool {
     head.match_indices(", not").any(|(at, found)| !head[at + found.len()..].starts_with(char::is_alphanumeric))
 }
 
-static HARMLESS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[HARMLESS_LIST]));
-static OPENINGS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[OPENINGS_LIST]));
-static WRONG: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[WRONG_LIST]));
-static DOUBTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[DOUBTS_LIST]));
-static SYMPTOMS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[SYMPTOMS_LIST]));
-static MEASURES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[MEASURES_LIST]));
-static ERRANDS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[ERRANDS_LIST]));
-static CONCESSIONS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[CONCESSIONS_LIST]));
+static HARMLESS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[HARMLESS_LIST]));
+static OPENINGS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[OPENINGS_LIST]));
+static WRONG: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[WRONG_LIST]));
+static DOUBTS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[DOUBTS_LIST]));
+static SYMPTOMS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[SYMPTOMS_LIST]));
+static MEASURES: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[MEASURES_LIST]));
+static ERRANDS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[ERRANDS_LIST]));
+static CONCESSIONS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[CONCESSIONS_LIST]));
 
 #[rustfmt::skip]
 const HARMLESS_LIST: &[&str] = &[

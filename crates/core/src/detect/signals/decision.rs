@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::message::Message;
-use super::phrases::{Phrases, has};
+use crate::detect::phrases::{WordPhrases, has};
 
 /// Fewer words hold no decision and its reason.
 const SHORTEST: usize = 12;
@@ -29,8 +29,8 @@ pub(crate) fn decision(message: &Message) -> Option<String> {
     None
 }
 
-static STANCES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[STANCE_LIST]));
-static REASONS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[REASON_LIST]));
+static STANCES: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[STANCE_LIST]));
+static REASONS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[REASON_LIST]));
 
 #[rustfmt::skip]
 const STANCE_LIST: &[&str] = &[

@@ -6,7 +6,6 @@
 mod correction;
 mod decision;
 mod message;
-mod phrases;
 pub(super) mod pitfall;
 mod procedural;
 mod rule;

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::message::Message;
-use super::phrases::Phrases;
+use crate::detect::phrases::WordPhrases;
 
 /// The sentence that warns.
 pub(crate) fn pitfall(message: &Message) -> Option<String> {
@@ -51,7 +51,7 @@ fn has_setting(text: &str) -> bool {
     [": false", ": true", "=false", "=true", "=0", "=1"].iter().any(|value| text.contains(value))
 }
 
-static WARNINGS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[WARNING_LIST]));
+static WARNINGS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[WARNING_LIST]));
 
 #[rustfmt::skip]
 const WARNING_LIST: &[&str] = &[

@@ -1,7 +1,7 @@
 //! A rule for the agent in the user's words: a short clause, riding along in a task or a correction.
 
 use super::message::{Message, Sentence, words_of};
-use super::phrases::{has, opens};
+use crate::detect::phrases::{has, opens};
 
 /// The clause that lays down a rule.
 pub(crate) fn rule(message: &Message) -> Option<String> {

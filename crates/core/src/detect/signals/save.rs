@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::message::{Message, words_of};
-use super::phrases::{Phrases, has};
+use crate::detect::phrases::{WordPhrases, has};
 
 /// A request to keep something.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) fn save_request(message: &Message) -> Option<Save> {
     })
 }
 
-static ASKS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[ASKS_LIST]));
+static ASKS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[ASKS_LIST]));
 
 #[rustfmt::skip]
 const ASKS_LIST: &[&str] = &[

@@ -21,28 +21,6 @@ const OTHER_LINE: f32 = 0.25;
 const NOTHING_TO_TAKE: f32 = 0.6;
 const NO_CHANGE: f32 = 0.9;
 
-/// What was printed must agree this much.
-const OUTPUT: f32 = 2.0 / 3.0;
-/// Or this share of it must be there, if the line that says what went wrong is the same.
-const HELD: f32 = 0.9;
-/// More where only one of the two says what went wrong.
-const OUTPUT_WITHOUT_LINE: f32 = 0.7;
-/// The line that says what went wrong must agree this much.
-const LINE: f32 = 0.6;
-/// Items this near the first may be said in its place.
-const AS_GOOD: f32 = 0.95;
-/// Items this near the first are asked whether they want the same.
-const RIVAL: f32 = 0.92;
-/// Of those more than this share must.
-const AGREED: f32 = 0.6;
-/// Without an error as good as all.
-const NEARLY_ALL: f32 = 0.99;
-/// A command about to run must agree this much with one that failed.
-const COMMAND: f32 = 0.75;
-/// A prompt must explain this share of a statement, with this many words.
-const EXPLAINED: f32 = 0.6;
-const WORDS: usize = 3;
-
 /// What the order is by.
 pub(super) fn score(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> f32 {
     let same_command = if known.command == asked.command { SAME_COMMAND } else { 0.0 };
@@ -68,6 +46,15 @@ pub(super) fn score(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> f3
     score + same_command
 }
 
+/// Items this near the first may be said in its place.
+const AS_GOOD: f32 = 0.95;
+/// Items this near the first are asked whether they want the same.
+const RIVAL: f32 = 0.92;
+/// Of those more than this share must.
+const AGREED: f32 = 0.6;
+/// Without an error as good as all.
+const NEARLY_ALL: f32 = 0.99;
+
 /// The hit to speak of, if any; `hits` come best first.
 pub(super) fn choose(known: &[Arc<Known>], asked: &Asked<'_>, hits: &[Hit]) -> Option<Hit> {
     let first = hits.first()?.score;
@@ -85,6 +72,10 @@ pub(super) fn choose(known: &[Arc<Known>], asked: &Asked<'_>, hits: &[Hit]) -> O
     (agreed > share * rivals.len() as f32).then_some(*best)
 }
 
+/// A prompt must explain this share of a statement, with this many words.
+const EXPLAINED: f32 = 0.6;
+const WORDS: usize = 3;
+
 fn fits(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
     match asked.asks {
         Asks::Prompt => likeness.explained >= EXPLAINED && likeness.shared >= WORDS,
@@ -96,6 +87,15 @@ fn fits(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
         }
     }
 }
+
+/// What was printed must agree this much.
+const OUTPUT: f32 = 2.0 / 3.0;
+/// Or this share of it must be there, if the line that says what went wrong is the same.
+const HELD: f32 = 0.9;
+/// More where only one of the two says what went wrong.
+const OUTPUT_WITHOUT_LINE: f32 = 0.7;
+/// The line that says what went wrong must agree this much.
+const LINE: f32 = 0.6;
 
 fn same_error(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
     let (own, other) = (&known.failure, &asked.failure);
@@ -109,6 +109,9 @@ fn same_error(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
     let same_line = own.line.is_some() && own.line == other.line && likeness.held >= HELD;
     line && (likeness.output >= OUTPUT || same_line)
 }
+
+/// A command about to run must agree this much with one that failed.
+const COMMAND: f32 = 0.75;
 
 /// Nothing was printed yet: all that the fix takes away must be there, and nothing of what it brings.
 fn fits_command(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {

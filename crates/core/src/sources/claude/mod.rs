@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use self::wire::{Attachment, Block, Input, Line, Message, ToolUseResult};
 use super::build::{Builder, Stamp, span};
 use super::raw::{is_true, string};
-use super::records::{Place, Verdict};
+use super::records::{Place, Verdict, parsed};
 use super::{Format, text};
 use crate::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
@@ -56,10 +56,9 @@ impl Format for Claude {
         if let Some(verdict) = passed_over(bytes) {
             return verdict;
         }
-        let line: Line<'_> = match serde_json::from_slice(bytes) {
+        let line: Line<'_> = match parsed(bytes) {
             Ok(line) => line,
-            Err(e) if e.is_data() => return Verdict::Foreign,
-            Err(_) => return Verdict::Broken,
+            Err(verdict) => return verdict,
         };
         if line.uuid.is_none()
             && line.session_id.is_none()

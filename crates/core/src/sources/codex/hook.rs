@@ -9,14 +9,10 @@ use serde_json::value::RawValue;
 
 use super::super::hook::{self, Hook, Payload};
 use super::super::raw;
-use crate::moment::{Asked, Moment};
+use crate::moment::Moment;
 use crate::session::ToolKind;
 
-pub(in crate::sources) const HOOK: Hook = Hook { read, reply: None };
-
-fn read(bytes: &[u8]) -> serde_json::Result<Option<Asked>> {
-    hook::asked(bytes, moment)
-}
+pub(in crate::sources) const HOOK: Hook = Hook { read: |bytes| hook::asked(bytes, moment), reply: None };
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {
     match &*payload.event() {
@@ -24,7 +20,7 @@ fn moment(payload: &Payload<'_>) -> Option<Moment> {
         "UserPromptSubmit" => Some(Moment::Prompt { text: payload.prompt().into_owned() }),
         "PreToolUse" => Some(Moment::BeforeCall { call: payload.call(understand) }),
         "PostToolUse" => {
-            let output = raw::text(payload.tool_response).unwrap_or_default().into_owned();
+            let output = raw::text(payload.tool.tool_response).unwrap_or_default().into_owned();
             Some(Moment::AfterCall { call: payload.call(understand), output })
         }
         "SubagentStart" => payload.subagent_start(),

@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 use self::wire::{Arguments, Git, Item, ItemLine, Line, Meta, Part, Payload, Words};
 use super::build::{Builder, Stamp, span};
-use super::records::{Place, Verdict};
+use super::records::{Place, Verdict, parsed};
 use super::{Format, raw, text};
 use crate::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, Outcome, Session, ToolKind};
@@ -52,10 +52,9 @@ impl Format for Codex {
             self.item(&line.payload, Stamp::new(line.timestamp.as_deref(), place), session);
             return Verdict::Taken;
         }
-        let line: Line<'_> = match serde_json::from_slice(bytes) {
+        let line: Line<'_> = match parsed(bytes) {
             Ok(line) => line,
-            Err(e) if e.is_data() => return Verdict::Foreign,
-            Err(_) => return Verdict::Broken,
+            Err(verdict) => return verdict,
         };
         let Some(payload) = line.payload else {
             return if line.timestamp.is_some() { Verdict::Taken } else { Verdict::Foreign };

@@ -8,15 +8,11 @@ use serde_json::value::RawValue;
 use super::super::hook::{self, Hook, Payload};
 use super::super::raw;
 use super::{printed, shell, texts, understand};
-use crate::moment::{Asked, Moment};
+use crate::moment::Moment;
 use crate::outcome::End;
 use crate::session::ToolKind;
 
-pub(in crate::sources) const HOOK: Hook = Hook { read, reply: None };
-
-fn read(bytes: &[u8]) -> serde_json::Result<Option<Asked>> {
-    hook::asked(bytes, moment)
-}
+pub(in crate::sources) const HOOK: Hook = Hook { read: |bytes| hook::asked(bytes, moment), reply: None };
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {
     match &*payload.event() {
@@ -45,7 +41,7 @@ struct Response<'a> {
 
 fn after(payload: &Payload<'_>) -> Moment {
     let call = payload.call(understand);
-    let response: Response<'_> = raw::value(payload.tool_response);
+    let response: Response<'_> = raw::value(payload.tool.tool_response);
     let text = response.llm_content.map(texts).unwrap_or_default();
     let text = printed(&text);
     if call.kind != ToolKind::Shell {

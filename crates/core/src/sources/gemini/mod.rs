@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 use self::wire::{Args, FunctionResponse, Part, Record, Response, ToolCall};
 use super::build::{Builder, Stamp, span};
-use super::records::{Place, Verdict};
+use super::records::{Place, Verdict, parsed};
 use super::{Format, raw, text};
 use crate::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
@@ -35,10 +35,9 @@ struct Gemini;
 
 impl Format for Gemini {
     fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
-        let record: Record<'_> = match serde_json::from_slice(bytes) {
+        let record: Record<'_> = match parsed(bytes) {
             Ok(record) => record,
-            Err(e) if e.is_data() => return Verdict::Foreign,
-            Err(_) => return Verdict::Broken,
+            Err(verdict) => return verdict,
         };
         if record.set.is_some() {
             let patch: Option<Record<'_>> = record.set.and_then(|s| serde_json::from_str(s.get()).ok());

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use self::wire::{Info, Input, Metadata, Part, Record, State, Time};
 use super::build::{Builder, Stamp, span};
-use super::records::{Place, Verdict};
+use super::records::{Place, Verdict, parsed};
 use super::{Format, raw, text};
 use crate::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
@@ -50,10 +50,9 @@ enum Role {
 
 impl Format for OpenCode {
     fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
-        let record: Record<'_> = match serde_json::from_slice(bytes) {
+        let record: Record<'_> = match parsed(bytes) {
             Ok(record) => record,
-            Err(e) if e.is_data() => return Verdict::Foreign,
-            Err(_) => return Verdict::Broken,
+            Err(verdict) => return verdict,
         };
         let within = Within { bytes, place };
         if let Some(info) = record.info {
