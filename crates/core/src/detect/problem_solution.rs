@@ -60,17 +60,17 @@ fn in_turn(session: &Session, turn: Range<usize>) -> Option<Solved<'_>> {
     if events.get(turn.end).is_some_and(|e| complaint(e).is_some() || comes_back(e)) {
         return None;
     }
-    let done = Done { edits, claim };
+    let done = TurnWork { edits, claim };
     by_person(session, turn.start, &done).or_else(|| by_assistant(session, turn.start, &done))
 }
 
 /// What was done in a turn: its edits, and the claim that it works.
-struct Done<'s> {
+struct TurnWork<'s> {
     edits: Vec<(usize, &'s str)>,
     claim: (usize, &'s str),
 }
 
-impl<'s> Done<'s> {
+impl<'s> TurnWork<'s> {
     /// The problem and the edits for it: those of the files that are named, or all after it if the words belong together.
     fn solves(
         &self,
@@ -89,7 +89,7 @@ impl<'s> Done<'s> {
     }
 }
 
-fn by_person<'s>(session: &'s Session, at: usize, done: &Done<'s>) -> Option<Solved<'s>> {
+fn by_person<'s>(session: &'s Session, at: usize, done: &TurnWork<'s>) -> Option<Solved<'s>> {
     let event = &session.events[at];
     let said = complaint(event)?;
     let is_named = |path: &str| [Origin::User, Origin::Tool].iter().any(|o| spans(event, *o).any(|t| names(t, path)));
@@ -98,7 +98,7 @@ fn by_person<'s>(session: &'s Session, at: usize, done: &Done<'s>) -> Option<Sol
 }
 
 /// The assistant found out itself what is wrong, in a message before the edit.
-fn by_assistant<'s>(session: &'s Session, start: usize, done: &Done<'s>) -> Option<Solved<'s>> {
+fn by_assistant<'s>(session: &'s Session, start: usize, done: &TurnWork<'s>) -> Option<Solved<'s>> {
     let last = done.edits.last()?.0;
     (start..last).find_map(|at| {
         let (text, said) = phrases::assistant(&session.events[at]).find_map(|t| Some((t, stated(t)?)))?;
@@ -208,7 +208,7 @@ mod tests {
             "u have a look
              a The root cause is that `parse_date` drops the time zone in dates.rs.
              e src/dates.rs
-             a Done, the tests pass.",
+             a TurnWork, the tests pass.",
         );
         assert_eq!((found.len(), found[0].claim.sure), (1, Sure::High));
     }

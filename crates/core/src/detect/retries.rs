@@ -23,7 +23,7 @@ const ROW: usize = 64;
 const MOST: usize = 3;
 
 /// One row of failures of the same goal.
-struct Row<'s> {
+struct FailureRow<'s> {
     calls: Vec<usize>,
     signature: Option<Signature>,
     worked: Option<usize>,
@@ -50,7 +50,7 @@ pub(crate) fn retries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> 
 }
 
 /// Rows of failing commands.
-fn commands<'s>(steps: &Steps<'_>) -> Vec<Row<'s>> {
+fn commands<'s>(steps: &Steps<'_>) -> Vec<FailureRow<'s>> {
     let mut open: HashMap<&str, Vec<&Step<'_>>> = HashMap::new();
     let mut rows = Vec::new();
     for step in &steps.all {
@@ -73,7 +73,7 @@ fn commands<'s>(steps: &Steps<'_>) -> Vec<Row<'s>> {
 }
 
 /// The failures of a row that say the same, if they are enough. Only here errors are read: most rows are short.
-fn same_error<'s>(row: &[&Step<'_>], worked: Option<&Step<'_>>) -> Option<Row<'s>> {
+fn same_error<'s>(row: &[&Step<'_>], worked: Option<&Step<'_>>) -> Option<FailureRow<'s>> {
     if row.len() < TIMES || row[0].only_reads() {
         return None;
     }
@@ -84,7 +84,7 @@ fn same_error<'s>(row: &[&Step<'_>], worked: Option<&Step<'_>>) -> Option<Row<'s
     let same = |a: usize, b: usize| key(a) == key(b) && (key(a).is_some() || row[a].words == row[b].words);
     let alike = |a: usize| (0..row.len()).filter(move |b| same(a, *b));
     let first = (0..row.len()).find(|n| alike(*n).count() >= TIMES)?;
-    Some(Row {
+    Some(FailureRow {
         calls: alike(first).map(|n| row[n].at).collect(),
         signature: signatures[first].clone(),
         worked: worked.map(|w| w.at),
@@ -95,9 +95,9 @@ fn same_error<'s>(row: &[&Step<'_>], worked: Option<&Step<'_>>) -> Option<Row<'s
 }
 
 /// Rows of edits that did not apply.
-fn edits(session: &Session) -> Vec<Row<'_>> {
+fn edits(session: &Session) -> Vec<FailureRow<'_>> {
     let mut open: HashMap<&str, usize> = HashMap::new();
-    let mut rows: Vec<Row<'_>> = Vec::new();
+    let mut rows: Vec<FailureRow<'_>> = Vec::new();
     for (at, event) in session.events.iter().enumerate() {
         let Some(call) = event.call().filter(|c| c.kind == ToolKind::Edit && !c.input.is_empty()) else { continue };
         if call.outcome.is_failure() {
@@ -117,11 +117,11 @@ fn edits(session: &Session) -> Vec<Row<'_>> {
     rows
 }
 
-fn edit_row(at: usize, call: &Call) -> Row<'_> {
+fn edit_row(at: usize, call: &Call) -> FailureRow<'_> {
     let said = call.output.lines().next().unwrap_or_default();
     // What follows is the text that was looked for.
     let line = said.split_once(": ").filter(|(first, _)| first.len() > 20).map_or(said, |(first, _)| first);
-    Row {
+    FailureRow {
         calls: vec![at],
         signature: Some(Signature { line: cut(line, 120), key: error::mask(&cut(line, 120)) }),
         worked: None,
@@ -131,7 +131,7 @@ fn edit_row(at: usize, call: &Call) -> Row<'_> {
     }
 }
 
-fn observe(session: &Session, steps: &Steps<'_>, row: &Row<'_>) -> Observation {
+fn observe(session: &Session, steps: &Steps<'_>, row: &FailureRow<'_>) -> Observation {
     let places = row.calls.iter().chain(&row.worked);
     let events = places.map(|at| session.events[*at].id.clone()).collect();
     let last = row.worked.or(row.calls.last().copied()).unwrap_or_default();

@@ -123,7 +123,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// A call that did not do what it should.
-struct Failure {
+struct FailedCall {
     /// What it tried, as a person would say it.
     goal: String,
     /// What was said about it.
@@ -132,7 +132,7 @@ struct Failure {
 }
 
 /// All failures in order. One is fixed if its goal was reached later, by itself or as a detector saw it.
-fn failures(session: &Session, observations: &[Observation]) -> Vec<Failure> {
+fn failures(session: &Session, observations: &[Observation]) -> Vec<FailedCall> {
     let told: BTreeSet<&str> =
         observations.iter().filter(|o| o.seen.fixed().is_some()).filter_map(|o| o.seen.failed()).collect();
     let mut out = Vec::new();
@@ -145,7 +145,7 @@ fn failures(session: &Session, observations: &[Observation]) -> Vec<Failure> {
             let fixed = told.contains(event.id.as_str());
             let why = error::signature(&call.output).map(|s| s.line);
             let shown = call.command().map_or_else(goal, str::to_owned);
-            out.push(Failure { goal: one_line(&shown), why, fixed });
+            out.push(FailedCall { goal: one_line(&shown), why, fixed });
         } else if call.outcome == Outcome::Ok && !open.is_empty() {
             for n in open.remove(&goal()).unwrap_or_default() {
                 out[n].fixed = true;
@@ -161,7 +161,7 @@ fn distinct<'o>(observations: &'o [Observation], kinds: &[Kind]) -> Vec<&'o Obse
     observations.iter().filter(|o| kinds.contains(&o.claim.kind) && seen.insert((o.claim.kind, &o.claim.key))).collect()
 }
 
-fn wrong(failures: &[Failure], pitfalls: &[&Observation]) -> Vec<String> {
+fn wrong(failures: &[FailedCall], pitfalls: &[&Observation]) -> Vec<String> {
     let mut out: Vec<String> = pitfalls.iter().map(|o| one_line(&o.claim.text)).collect();
     for failure in failures.iter().filter(|f| !f.fixed) {
         let named = out.iter().any(|o| o.contains(&failure.goal));

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use jiff::Timestamp;
 
 use super::Cleaner;
-use super::records::Place;
+use super::records::RecordPlace;
 use crate::outcome::{self, Facts};
 use crate::session::EXCERPT_SIDE;
 use crate::session::{
@@ -23,12 +23,12 @@ pub(crate) struct Stamp {
     /// Milliseconds since 1970.
     pub at: Option<i64>,
     /// The record it came in.
-    pub place: Place,
+    pub place: RecordPlace,
 }
 
 impl Stamp {
     /// Reads the client's time, if it is one.
-    pub(crate) fn new(time: Option<&str>, place: Place) -> Self {
+    pub(crate) fn new(time: Option<&str>, place: RecordPlace) -> Self {
         let at = time.and_then(|t| t.parse::<Timestamp>().ok()).map(Timestamp::as_millisecond);
         Self { at, place }
     }

@@ -20,7 +20,7 @@ mod text;
 
 pub use build::Builder;
 pub use hook::Hook;
-pub use records::{Flaw, Place, Problems, Verdict};
+pub use records::{Flaw, Problems, RecordPlace, RecordVerdict};
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ use crate::session::{Session, SourceName};
 /// Understands the records of one agent.
 pub trait Format: Send {
     /// Reads one record into the session.
-    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict;
+    fn record(&mut self, bytes: &[u8], place: RecordPlace, session: &mut Builder) -> RecordVerdict;
 
     /// Picks up what it needs to know of a session that was read before.
     fn resume(&mut self, _session: &Session) {}
@@ -162,7 +162,7 @@ struct SessionTaker {
 }
 
 impl Taker for SessionTaker {
-    fn take(&mut self, record: &[u8], place: Place) -> Verdict {
+    fn take(&mut self, record: &[u8], place: RecordPlace) -> RecordVerdict {
         self.format.record(record, place, &mut self.builder)
     }
 }

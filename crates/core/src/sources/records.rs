@@ -30,7 +30,7 @@ static ESCAPES: LazyLock<[memmem::Finder<'static>; 2]> = LazyLock::new(|| ["\\ud
 
 /// Where a record stands in its transcript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct RecordPlace {
     /// First byte.
     pub offset: u64,
     /// Length in the file.
@@ -39,7 +39,7 @@ pub struct Place {
 
 /// What a source says about bytes offered to it as a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RecordVerdict {
     /// A record of this format, used or knowingly passed over.
     Taken,
     /// Sound JSON, but no record of this format.
@@ -49,14 +49,14 @@ pub enum Verdict {
 }
 
 /// A record as a format writes it; otherwise what to say about the bytes.
-pub(super) fn parsed<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Verdict> {
-    serde_json::from_slice(bytes).map_err(|e| if e.is_data() { Verdict::Foreign } else { Verdict::Broken })
+pub(super) fn parsed<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, RecordVerdict> {
+    serde_json::from_slice(bytes).map_err(|e| if e.is_data() { RecordVerdict::Foreign } else { RecordVerdict::Broken })
 }
 
 /// Something that understands records.
 pub(super) trait Taker {
     /// Offers the bytes of one record.
-    fn take(&mut self, record: &[u8], place: Place) -> Verdict;
+    fn take(&mut self, record: &[u8], place: RecordPlace) -> RecordVerdict;
 }
 
 /// Why something of a transcript was not read as written.
@@ -176,12 +176,12 @@ impl Held<'_> {
         self.start + i as u64 + self.cuts.iter().filter(|c| c.at <= i).map(|c| c.removed).sum::<u64>()
     }
 
-    fn place_of(&self, range: &Range<usize>) -> Place {
+    fn place_of(&self, range: &Range<usize>) -> RecordPlace {
         let offset = self.at(range.start);
-        Place { offset, len: self.at(range.end) - offset }
+        RecordPlace { offset, len: self.at(range.end) - offset }
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> RecordPlace {
         self.place_of(&(0..self.bytes.len()))
     }
 
@@ -262,7 +262,7 @@ impl Records {
             let held = Held { bytes: &line.bytes, start: self.line_start, cuts: &line.cuts };
             let text = trim(held.bytes);
             let fits = held.bytes.len() <= RECORD_LIMIT;
-            if text.is_empty() || (fits && self.offer(text, held.place(), taker) == Verdict::Taken) {
+            if text.is_empty() || (fits && self.offer(text, held.place(), taker) == RecordVerdict::Taken) {
                 self.line_start = self.position;
             } else if !self.pretty.bytes.is_empty() {
                 self.pretty.add(held);
@@ -275,7 +275,7 @@ impl Records {
             return;
         }
         let pretty = std::mem::take(&mut self.pretty);
-        if self.offer(trim(&pretty.bytes), pretty.held().place(), taker) != Verdict::Taken {
+        if self.offer(trim(&pretty.bytes), pretty.held().place(), taker) != RecordVerdict::Taken {
             // Left for the next reading: more lines may come.
             self.unfinished(pretty.held(), taker);
             self.line_start = pretty.start;
@@ -293,13 +293,13 @@ impl Records {
 
     /// Offers a record. Half a character is replaced first: sources look into a record bit by bit, and would lose
     /// the bit that holds it.
-    fn offer(&mut self, text: &[u8], place: Place, taker: &mut impl Taker) -> Verdict {
+    fn offer(&mut self, text: &[u8], place: RecordPlace, taker: &mut impl Taker) -> RecordVerdict {
         let may_have_halves = ESCAPES.iter().any(|e| e.find(text).is_some());
         let Some(fixed) = may_have_halves.then(|| replace_lone_surrogates(text)).flatten() else {
             return taker.take(text, place);
         };
         let verdict = taker.take(&fixed, place);
-        if verdict == Verdict::Taken {
+        if verdict == RecordVerdict::Taken {
             self.problems.note(Flaw::Repaired, place.len);
         }
         verdict
@@ -354,7 +354,7 @@ impl Records {
             self.problems.note(Flaw::TooLarge, held.left_out(&[]));
             return;
         }
-        if self.offer(text, held.place(), taker) == Verdict::Taken {
+        if self.offer(text, held.place(), taker) == RecordVerdict::Taken {
             return;
         }
         // A source may call a line foreign before it sees that the line is not sound.
@@ -398,7 +398,7 @@ impl Records {
         let pretty = std::mem::take(&mut self.pretty);
         let held = pretty.held();
         let text = trim(held.bytes);
-        if self.offer(text, held.place(), taker) == Verdict::Taken {
+        if self.offer(text, held.place(), taker) == RecordVerdict::Taken {
             return;
         }
         match soundness(text) {
@@ -417,7 +417,7 @@ impl Records {
     fn recover(&mut self, held: Held<'_>, taker: &mut impl Taker) {
         let repaired = repair(trim(held.bytes));
         if let Cow::Owned(text) = &repaired
-            && taker.take(text, held.place()) == Verdict::Taken
+            && taker.take(text, held.place()) == RecordVerdict::Taken
         {
             self.problems.note(Flaw::Repaired, held.place().len);
             return;
@@ -447,7 +447,7 @@ fn salvage(held: Held<'_>, shape: Shape, taker: &mut impl Taker) -> Vec<Range<us
             Ok(object) => {
                 let range = at..at + object.len();
                 // As a whole line would be repaired: the same record must have the same id however it is found.
-                if taker.take(&repair(&held.bytes[range.clone()]), held.place_of(&range)) == Verdict::Taken {
+                if taker.take(&repair(&held.bytes[range.clone()]), held.place_of(&range)) == RecordVerdict::Taken {
                     taken.push(range);
                     (0, object.len())
                 } else if shape == Shape::Document {

@@ -37,11 +37,11 @@ pub(super) struct Shrinker {
     padding: u64,
     /// The record was too large even shortened; its bytes are gone.
     pub overflowed: bool,
-    state: State,
+    state: StringState,
 }
 
 #[derive(Clone, Copy, Default)]
-enum State {
+enum StringState {
     #[default]
     Outside,
     /// Inside a string that starts at this place of `out` (after the quote).
@@ -63,11 +63,11 @@ impl Shrinker {
         }
         while !bytes.is_empty() {
             bytes = match self.state {
-                State::Outside => self.outside(bytes),
-                State::Inside { start } => self.inside(bytes, start),
-                State::Escape { start } => {
+                StringState::Outside => self.outside(bytes),
+                StringState::Inside { start } => self.inside(bytes, start),
+                StringState::Escape { start } => {
                     self.out.push(bytes[0]);
-                    self.state = State::Inside { start };
+                    self.state = StringState::Inside { start };
                     &bytes[1..]
                 }
             };
@@ -92,7 +92,7 @@ impl Shrinker {
             return &[];
         };
         self.out.extend_from_slice(&bytes[..=quote]);
-        self.state = State::Inside { start: self.out.len() };
+        self.state = StringState::Inside { start: self.out.len() };
         &bytes[quote + 1..]
     }
 
@@ -107,9 +107,9 @@ impl Shrinker {
         self.out.extend_from_slice(&window[..=at]);
         if window[at] == b'"' {
             self.settle(start, self.out.len() - 1);
-            self.state = State::Outside;
+            self.state = StringState::Outside;
         } else {
-            self.state = State::Escape { start };
+            self.state = StringState::Escape { start };
         }
         &bytes[at + 1..]
     }
@@ -129,7 +129,7 @@ impl Shrinker {
 
     /// Ends the record; a string in it may be open.
     pub(crate) fn close(&mut self) {
-        if let State::Inside { start } | State::Escape { start } = self.state {
+        if let StringState::Inside { start } | StringState::Escape { start } = self.state {
             self.settle(start, self.out.len());
         }
     }

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::Known;
-use super::terms::{Kind, Term, kind_of};
+use super::KnownItem;
+use super::terms::{Term, TermKind, kind_of};
 
 /// Items kept for one term.
 const KEPT: usize = 64;
@@ -33,24 +33,24 @@ pub(super) enum Asks {
 
 /// How much a term counts beside its rareness.
 fn weight(asks: Asks, kind: u64) -> f32 {
-    let is = |k: Kind| kind == k as u64;
+    let is = |k: TermKind| kind == k as u64;
     match asks {
-        Asks::Failure if is(Kind::Word) || is(Kind::Pair) => 1.0,
-        Asks::Failure if is(Kind::LineWord) || is(Kind::LinePair) => 1.5,
-        Asks::Failure if is(Kind::Program) => 2.0,
-        Asks::Command if is(Kind::Program) || is(Kind::Argument) => 1.0,
-        Asks::Prompt if is(Kind::Said) => 1.0,
+        Asks::Failure if is(TermKind::Word) || is(TermKind::Pair) => 1.0,
+        Asks::Failure if is(TermKind::LineWord) || is(TermKind::LinePair) => 1.5,
+        Asks::Failure if is(TermKind::Program) => 2.0,
+        Asks::Command if is(TermKind::Program) || is(TermKind::Argument) => 1.0,
+        Asks::Prompt if is(TermKind::Said) => 1.0,
         _ => 0.0,
     }
 }
 
 /// Terms that find an item without telling how alike it is, with what they are worth when found.
 fn finder(asks: Asks, kind: u64) -> f32 {
-    let is = |k: Kind| kind == k as u64;
+    let is = |k: TermKind| kind == k as u64;
     match asks {
-        Asks::Failure if is(Kind::Place) => 0.1,
-        Asks::Failure if is(Kind::Key) || is(Kind::Command) => 0.5,
-        Asks::Command if is(Kind::Command) => 0.5,
+        Asks::Failure if is(TermKind::Place) => 0.1,
+        Asks::Failure if is(TermKind::Key) || is(TermKind::Command) => 0.5,
+        Asks::Command if is(TermKind::Command) => 0.5,
         _ => 0.0,
     }
 }
@@ -67,9 +67,9 @@ impl Mass {
     fn add(&mut self, asks: Asks, term: Term, rareness: f32) {
         let kind = kind_of(term);
         self.all += weight(asks, kind) * rareness;
-        if kind == Kind::Word as u64 || kind == Kind::Pair as u64 {
+        if kind == TermKind::Word as u64 || kind == TermKind::Pair as u64 {
             self.output += rareness;
-        } else if kind == Kind::LineWord as u64 || kind == Kind::LinePair as u64 {
+        } else if kind == TermKind::LineWord as u64 || kind == TermKind::LinePair as u64 {
             self.line += rareness;
         }
     }
@@ -114,7 +114,7 @@ const ALL: [Asks; 3] = [Asks::Failure, Asks::Command, Asks::Prompt];
 
 impl Postings {
     /// Counts terms and keeps for each the items it says most about.
-    pub(crate) fn build(known: &[Arc<Known>]) -> Self {
+    pub(crate) fn build(known: &[Arc<KnownItem>]) -> Self {
         let mut out = Self { len: known.len(), ..Self::default() };
         for term in known.iter().flat_map(|k| &k.terms) {
             *out.counts.entry(*term).or_default() += 1;
@@ -152,7 +152,7 @@ impl Postings {
     }
 
     /// Finds the items a query has most in common with.
-    pub(crate) fn find(&self, asks: Asks, known: &[Arc<Known>], terms: &[Term]) -> Found {
+    pub(crate) fn find(&self, asks: Asks, known: &[Arc<KnownItem>], terms: &[Term]) -> Found {
         let mass = self.mass(asks, terms);
         let scale = mass.all.sqrt();
         let mut sums: BTreeMap<u32, f32> = BTreeMap::new();

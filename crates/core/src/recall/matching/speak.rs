@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::index::{Asks, Likeness};
-use super::{Asked, Hit, Known};
+use super::{Hit, KnownItem, PreparedQuery};
 
 /// Another program's failure counts this much.
 const OTHER_PROGRAM: f32 = 0.5;
@@ -22,7 +22,7 @@ const NOTHING_TO_TAKE: f32 = 0.6;
 const NO_CHANGE: f32 = 0.9;
 
 /// What the order is by.
-pub(super) fn score(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> f32 {
+pub(super) fn score(known: &KnownItem, asked: &PreparedQuery<'_>, likeness: &Likeness) -> f32 {
     let same_command = if known.command == asked.command { SAME_COMMAND } else { 0.0 };
     match asked.asks {
         Asks::Prompt => return likeness.all,
@@ -56,13 +56,13 @@ const AGREED: f32 = 0.6;
 const NEARLY_ALL: f32 = 0.99;
 
 /// The hit to speak of, if any; `hits` come best first.
-pub(super) fn choose(known: &[Arc<Known>], asked: &Asked<'_>, hits: &[Hit]) -> Option<Hit> {
+pub(super) fn choose(known: &[Arc<KnownItem>], asked: &PreparedQuery<'_>, hits: &[Hit]) -> Option<Hit> {
     let first = hits.first()?.score;
     let near = |share: f32| hits.iter().take_while(move |h| h.score >= share * first);
     let fit = |h: &&Hit| fits(&known[h.at], asked, &h.likeness);
     let best = near(AS_GOOD).find(fit)?;
     // Before a command runs there is no error to go by: only one and the same fix will do.
-    let (wants, share): (fn(&Known) -> u64, f32) = match asked.asks {
+    let (wants, share): (fn(&KnownItem) -> u64, f32) = match asked.asks {
         Asks::Failure => (|k| k.change.kind, AGREED),
         Asks::Command | Asks::Prompt => (|k| k.change.result, NEARLY_ALL),
     };
@@ -76,7 +76,7 @@ pub(super) fn choose(known: &[Arc<Known>], asked: &Asked<'_>, hits: &[Hit]) -> O
 const EXPLAINED: f32 = 0.6;
 const WORDS: usize = 3;
 
-fn fits(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
+fn fits(known: &KnownItem, asked: &PreparedQuery<'_>, likeness: &Likeness) -> bool {
     match asked.asks {
         Asks::Prompt => likeness.explained >= EXPLAINED && likeness.shared >= WORDS,
         Asks::Command => fits_command(known, asked, likeness),
@@ -97,7 +97,7 @@ const OUTPUT_WITHOUT_LINE: f32 = 0.7;
 /// The line that says what went wrong must agree this much.
 const LINE: f32 = 0.6;
 
-fn same_error(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
+fn same_error(known: &KnownItem, asked: &PreparedQuery<'_>, likeness: &Likeness) -> bool {
     let (own, other) = (&known.failure, &asked.failure);
     // Of several lines that say something is wrong another may have been taken.
     let stands_in = |line: Option<u64>, lines: &[u64]| line.is_some_and(|l| lines.binary_search(&l).is_ok());
@@ -114,7 +114,7 @@ fn same_error(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
 const COMMAND: f32 = 0.75;
 
 /// Nothing was printed yet: all that the fix takes away must be there, and nothing of what it brings.
-fn fits_command(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
+fn fits_command(known: &KnownItem, asked: &PreparedQuery<'_>, likeness: &Likeness) -> bool {
     let change = &known.change;
     let has = |w: &String| asked.failure.words.contains(w);
     let failing = if change.gone.is_empty() {

@@ -13,7 +13,7 @@ pub(super) type Term = u64;
 /// What a term was taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
-pub(crate) enum Kind {
+pub(crate) enum TermKind {
     /// A word of the output.
     Word,
     /// Two words of the output in a row.
@@ -41,7 +41,7 @@ pub(crate) fn kind_of(term: Term) -> u64 {
     term >> 60
 }
 
-fn term(kind: Kind, parts: &[&str]) -> Term {
+fn term(kind: TermKind, parts: &[&str]) -> Term {
     (kind as u64) << 60 | hash(parts) >> 4
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct Failure {
 
 /// The term under which fixes are kept that take a place from the output.
 pub(crate) fn place() -> Term {
-    term(Kind::Place, &[])
+    term(TermKind::Place, &[])
 }
 
 /// Reads a command and its output; an empty output gives the terms of the command only.
@@ -84,20 +84,20 @@ pub(crate) fn failure(line: &str, output: &str) -> Failure {
     let script = shell::parse(line);
     let program = program(&script, signature.as_ref().map_or("", |s| &s.line));
     let arguments = arguments(&script);
-    let mut found = BTreeSet::from([term(Kind::Program, &[&program]), term(Kind::Command, &[line.trim()])]);
-    found.extend(arguments.iter().map(|a| term(Kind::Argument, &[a])));
+    let mut found = BTreeSet::from([term(TermKind::Program, &[&program]), term(TermKind::Command, &[line.trim()])]);
+    found.extend(arguments.iter().map(|a| term(TermKind::Argument, &[a])));
     let (mut lines, mut places) = (BTreeSet::new(), Vec::new());
     for text in output.lines() {
         let tokens = tokens(text, &arguments, &mut places);
-        add(&mut found, &tokens, Kind::Word, Kind::Pair);
+        add(&mut found, &tokens, TermKind::Word, TermKind::Pair);
         lines.insert(hash_of(&tokens));
     }
     let mut key = None;
     if let Some(said) = said {
         let tokens = tokens(said, &arguments, &mut Vec::new());
-        add(&mut found, &tokens, Kind::LineWord, Kind::LinePair);
+        add(&mut found, &tokens, TermKind::LineWord, TermKind::LinePair);
         let masked = hash_of(&tokens);
-        found.insert(term(Kind::Key, &[&program, &masked.to_string()]));
+        found.insert(term(TermKind::Key, &[&program, &masked.to_string()]));
         key = Some(masked);
     }
     if !places.is_empty() {
@@ -117,7 +117,7 @@ pub(crate) fn failure(line: &str, output: &str) -> Failure {
 /// The words of a prompt or a statement, sorted.
 pub(crate) fn said(text: &str) -> Vec<Term> {
     let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).filter(|w| w.chars().count() > 2);
-    let found: BTreeSet<Term> = words.map(|w| term(Kind::Said, &[&w.to_lowercase()])).collect();
+    let found: BTreeSet<Term> = words.map(|w| term(TermKind::Said, &[&w.to_lowercase()])).collect();
     found.into_iter().collect()
 }
 
@@ -130,7 +130,7 @@ fn hash_of(tokens: &[String]) -> u64 {
     hash(&tokens.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-fn add(found: &mut BTreeSet<Term>, tokens: &[String], one: Kind, two: Kind) {
+fn add(found: &mut BTreeSet<Term>, tokens: &[String], one: TermKind, two: TermKind) {
     found.extend(tokens.iter().map(|t| term(one, &[t])));
     found.extend(tokens.windows(2).map(|w| term(two, &[&w[0], &w[1]])));
 }

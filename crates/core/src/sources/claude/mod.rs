@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use self::wire::{Attachment, Block, Input, Line, Message, ToolUseResult};
 use super::build::{Builder, Stamp, span};
 use super::raw::{is_true, string};
-use super::records::{Place, Verdict, parsed};
+use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::{Format, text};
 use crate::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
@@ -52,7 +52,7 @@ static PASSED_OVER: LazyLock<[memmem::Finder<'static>; 4]> = LazyLock::new(|| {
 });
 
 impl Format for Claude {
-    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
+    fn record(&mut self, bytes: &[u8], place: RecordPlace, session: &mut Builder) -> RecordVerdict {
         if let Some(verdict) = passed_over(bytes) {
             return verdict;
         }
@@ -64,7 +64,7 @@ impl Format for Claude {
             && line.session_id.is_none()
             && !matches!(&*line.kind, "summary" | "file-history-snapshot")
         {
-            return Verdict::Foreign;
+            return RecordVerdict::Foreign;
         }
         head(&line, session);
         match &*line.kind {
@@ -73,12 +73,12 @@ impl Format for Claude {
             "attachment" => attachment(&line, place, session),
             _ => {}
         }
-        Verdict::Taken
+        RecordVerdict::Taken
     }
 }
 
 /// Passes over records whose own type never matters; the bytes are only a hint, as a payload may hold them, too.
-fn passed_over(bytes: &[u8]) -> Option<Verdict> {
+fn passed_over(bytes: &[u8]) -> Option<RecordVerdict> {
     #[derive(Deserialize)]
     struct Type<'a> {
         #[serde(borrow, rename = "type", default)]
@@ -92,11 +92,11 @@ fn passed_over(bytes: &[u8]) -> Option<Verdict> {
             if matches!(&*t.kind, "progress" | "file-history-snapshot" | "file-history-delta")
                 || t.kind.starts_with("api-request") =>
         {
-            Some(Verdict::Taken)
+            Some(RecordVerdict::Taken)
         }
         Ok(_) => None,
         Err(e) if e.is_data() => None,
-        Err(_) => Some(Verdict::Broken),
+        Err(_) => Some(RecordVerdict::Broken),
     }
 }
 
@@ -134,7 +134,7 @@ fn blocks<'a>(content: &'a RawValue) -> Vec<Block<'a>> {
     raw.into_iter().filter_map(|b| serde_json::from_str(b.get()).ok()).collect()
 }
 
-fn assistant(line: &Line<'_>, place: Place, session: &mut Builder) {
+fn assistant(line: &Line<'_>, place: RecordPlace, session: &mut Builder) {
     let Some(content) = content(line) else { return };
     let stamp = Stamp::new(line.timestamp.as_deref(), place);
     let uuid = line.uuid.as_deref().unwrap_or_default();
@@ -171,7 +171,7 @@ fn kind(tool: &str) -> ToolKind {
     }
 }
 
-fn user(line: &Line<'_>, place: Place, session: &mut Builder) {
+fn user(line: &Line<'_>, place: RecordPlace, session: &mut Builder) {
     let Some(content) = content(line) else { return };
     let stamp = Stamp::new(line.timestamp.as_deref(), place);
     let uuid = line.uuid.as_deref().unwrap_or_default();
@@ -409,7 +409,7 @@ fn output_of(text: &str) -> &str {
     }
 }
 
-fn attachment(line: &Line<'_>, place: Place, session: &mut Builder) {
+fn attachment(line: &Line<'_>, place: RecordPlace, session: &mut Builder) {
     let Some(Ok(attachment)) = line.attachment.map(|a| serde_json::from_str::<Attachment<'_>>(a.get())) else { return };
     match &*attachment.kind {
         // typed while the agent was at work

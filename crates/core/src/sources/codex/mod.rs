@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 use self::wire::{Arguments, Git, Item, ItemLine, Line, Meta, Part, Payload, Words};
 use super::build::{Builder, Stamp, span};
-use super::records::{Place, Verdict, parsed};
+use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::{Format, raw, text};
 use crate::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, Outcome, Session, ToolKind};
@@ -47,17 +47,17 @@ struct Codex {
 }
 
 impl Format for Codex {
-    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
+    fn record(&mut self, bytes: &[u8], place: RecordPlace, session: &mut Builder) -> RecordVerdict {
         if let Some(line) = item_line(bytes) {
             self.item(&line.payload, Stamp::new(line.timestamp.as_deref(), place), session);
-            return Verdict::Taken;
+            return RecordVerdict::Taken;
         }
         let line: Line<'_> = match parsed(bytes) {
             Ok(line) => line,
             Err(verdict) => return verdict,
         };
         let Some(payload) = line.payload else {
-            return if line.timestamp.is_some() { Verdict::Taken } else { Verdict::Foreign };
+            return if line.timestamp.is_some() { RecordVerdict::Taken } else { RecordVerdict::Foreign };
         };
         let stamp = Stamp::new(line.timestamp.as_deref(), place);
         match &*line.kind {
@@ -70,7 +70,7 @@ impl Format for Codex {
             "event_msg" => Self::event(payload, session),
             _ => {}
         }
-        Verdict::Taken
+        RecordVerdict::Taken
     }
 
     fn resume(&mut self, session: &Session) {
