@@ -19,12 +19,12 @@ use crate::normal::command;
 use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session};
 
-/// How many shell calls after a miss the right place is looked for.
+/// How many shell calls after a miss are searched for the right place.
 const REACH: usize = 6;
-/// So many misses in `WINDOW` calls are being lost.
+/// This many misses in `WINDOW` calls: the agent is lost.
 const LOST: usize = 3;
 const WINDOW: usize = 10;
-/// How many are told per session.
+/// Most observations of one session.
 const MOST: usize = 3;
 
 /// What a failing command did not find.
@@ -76,7 +76,7 @@ const PROJECTS: &[&str] = &[
 /// A branch is not there.
 const BRANCH: &str = "did not match any file(s) known to git";
 
-/// Most failures say none of these.
+/// A quick search, because most failures say none of these.
 static SAYS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let all = PATHS.iter().chain(PROJECTS).chain([&BRANCH]);
     AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(all).ok()
@@ -113,7 +113,7 @@ fn relative(word: &str) -> bool {
         && !word.contains(['*', ' ', '\n'])
 }
 
-/// Whether a line has a word with nothing joined to it.
+/// Whether a word stands in a line with nothing joined to it.
 fn quoted(line: &str, word: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_');
     line.match_indices(word).any(|(at, _)| {

@@ -59,7 +59,7 @@ fn commands_before(steps: &Steps<'_>, at: usize) -> Vec<String> {
     found
 }
 
-/// A task that asks for its own keeping: what was done after it.
+/// What was done after a task that itself asks to be kept.
 fn commands_after(session: &Session, steps: &Steps<'_>, at: usize) -> Vec<String> {
     let next = session.events[at + 1..]
         .iter()

@@ -15,7 +15,7 @@ use crate::session::{Excerpt, Origin, Session, ToolKind};
 const TOUCHES: usize = 5;
 /// How many of these must be looks: changing a file over and over is writing, not looking into it.
 const LOOKS: usize = 2;
-/// How many are told per session.
+/// Most observations of one session.
 const MOST: usize = 2;
 
 /// What was wrong with a file, and when it was right.

@@ -144,7 +144,7 @@ impl Mistake {
             |w: &String| w.split(':').next().is_some_and(|w| CHECKS.contains(&w) || programs::is(w, Role::Checker));
         let checks = step.words.iter().take(4).any(task);
         if says(line, &COMMAND_SAYS) && !says(line, &WORK_SAYS) {
-            // A file that a test could not open is the test's matter.
+            // A file that a test could not open is the test's problem, not the command's.
             return if checks && step.call.output.full_len() > 1_500 && !line.contains("command not found") {
                 Self::Work
             } else {

@@ -43,7 +43,7 @@ fn done_before(session: &Session, steps: &Steps<'_>, at: usize) -> Option<String
             Body::Assistant { text } => text.tail().lines().rev().find(|l| l.trim().len() > 10).map(str::to_owned),
             _ => None,
         });
-    // What was run before an earlier message was answered by that one.
+    // What was run before an earlier message belongs to that message.
     let since = steps.turns.iter().map(|t| t.at).rfind(|t| *t < at);
     let ran = || steps.all.iter().rev().find(|s| s.at < at && since.is_none_or(|t| s.at > t)).map(Step::shown);
     said.or_else(ran).map(|text| text.trim().chars().take(160).collect())

@@ -13,7 +13,7 @@ use crate::normal::error;
 use crate::normal::slug;
 use crate::session::{Author, Body, Event, Origin, Session};
 
-/// How many are told per session.
+/// Most observations of one session.
 const MOST: usize = 3;
 /// Words that problem and claim must share where no file tells that they belong together.
 const SHARED: usize = 3;

@@ -19,7 +19,7 @@ const TIMES: usize = 3;
 const GAP: usize = 40;
 /// Longer rows are not read to their end.
 const ROW: usize = 64;
-/// How many are told per session.
+/// Most observations of one session.
 const MOST: usize = 3;
 
 /// One row of failures of the same goal.
@@ -72,7 +72,8 @@ fn commands<'s>(steps: &Steps<'_>) -> Vec<FailureRow<'s>> {
     rows
 }
 
-/// The failures of a row that say the same, if they are enough. Only here errors are read: most rows are short.
+/// The failures of a row that say the same, if there are enough of them. Errors are read only here: most rows are
+/// short.
 fn same_error<'s>(row: &[&Step<'_>], worked: Option<&Step<'_>>) -> Option<FailureRow<'s>> {
     if row.len() < TIMES || row[0].only_reads() {
         return None;
@@ -80,7 +81,7 @@ fn same_error<'s>(row: &[&Step<'_>], worked: Option<&Step<'_>>) -> Option<Failur
     let row = &row[..row.len().min(ROW)];
     let signatures: Vec<Option<Signature>> = row.iter().map(|s| s.signature().cloned()).collect();
     let key = |n: usize| signatures[n].as_ref().map(|s| s.key.as_str());
-    // Without a word about the error only the very same command is the same goal.
+    // Where the output does not name the error, only the very same command is the same goal.
     let same = |a: usize, b: usize| key(a) == key(b) && (key(a).is_some() || row[a].words == row[b].words);
     let alike = |a: usize| (0..row.len()).filter(move |b| same(a, *b));
     let first = (0..row.len()).find(|n| alike(*n).count() >= TIMES)?;

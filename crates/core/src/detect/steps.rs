@@ -21,7 +21,7 @@ pub(super) struct Step<'s> {
     pub line: &'s str,
     /// The parsed line.
     pub script: Script<'s>,
-    /// The words of its working commands, wrappers and options of the shell removed.
+    /// The words of its working commands, without wrappers and options of the shell.
     pub words: Vec<String>,
     /// Its canonical form.
     pub normal: String,

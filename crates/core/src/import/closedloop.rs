@@ -1,7 +1,7 @@
 //! ClosedLoop: `org-patterns.toon`, a table of patterns, and `outcomes.log`, where they were applied.
 //!
-//! The same pattern has other ids in other files, so its words stand for it: seen five times in one file and three times
-//! in another is five times, because the table counts what the log lists.
+//! The same pattern has different ids in different files, so it is known by its words: seen five times in one file and
+//! three times in another is five times, because the table counts what the log lists.
 
 use std::collections::BTreeMap;
 
@@ -67,8 +67,8 @@ fn take(row: &PatternRow<'_>, updated: Option<i64>, about: &About<'_>, out: &mut
     );
 }
 
-/// What stands for the sessions of a pattern. It is part of what is stored: the form it is made of never changes, so that
-/// a file that is read again adds nothing.
+/// Stands in for the ids of the sessions of a pattern. It is stored, so how it is made never changes: a file that is
+/// read again adds nothing.
 fn root(statement: &str) -> String {
     let form = words_of(statement).filter(|w| !SMALL.contains(&w.as_str())).collect::<Vec<_>>().join(" ");
     blake3::hash(form.as_bytes()).to_hex()[..10].to_owned()
@@ -186,7 +186,7 @@ impl TablePatterns {
         for (kind, summary) in &found {
             known.patterns.insert(normal_statement(summary), (*kind, summary.clone()));
         }
-        // The log cuts a pattern at its commas: a piece stands for the whole.
+        // The log cuts a pattern at its commas: a piece is looked up as the whole.
         for (kind, summary) in found {
             for piece in summary.split(',').map(normal_statement).filter(|p| p.contains(' ')) {
                 known.patterns.entry(piece).or_insert_with(|| (kind, summary.clone()));

@@ -18,7 +18,7 @@ pub struct Bar {
     pub required: u32,
     /// Days that must lie between the first and the last sight.
     pub spread: u32,
-    /// Confidence from which on it is ready.
+    /// The confidence it needs to be ready.
     pub promote: f64,
 }
 
@@ -26,13 +26,13 @@ pub struct Bar {
 fn bar_name(kind: Kind, detector: &str) -> &'static str {
     match (kind, detector) {
         (Kind::Procedure, "procedural") => "procedural",
-        // A command that is merely run often needs more sessions than one that belongs to others.
+        // A command that is merely run often needs more sessions than a step of a procedure.
         (Kind::Procedure, "repeated-action") => "repeated",
         (kind, _) => kind.as_str(),
     }
 }
 
-/// Every bar that is not the user's, by name.
+/// The usual bars, by name.
 pub const BARS: &[(&str, Bar)] = &[
     ("recovery", needs(1, 0, 0.95)),
     ("correction", needs(1, 0, 0.95)),
@@ -75,7 +75,7 @@ pub(super) fn bar(kind: Kind, detector: &str) -> Bar {
     Bars::default().of(kind, detector)
 }
 
-/// Never quite sure.
+/// The highest confidence: never quite sure.
 const MOST: u32 = 95; // per cent
 
 /// What a deleted lesson keeps of its confidence.

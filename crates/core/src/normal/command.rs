@@ -1,4 +1,4 @@
-//! Parsed command line → what it does, without what is particular to this once.
+//! Parsed command line → what it does, without what holds for this one run only.
 //!
 //! `cd app && FOO=1 sudo npm install left-pad@1.3.0 2>&1 | tail` does `npm install left-pad`.
 
@@ -136,7 +136,7 @@ pub(crate) fn normalise_simple(simple: &Simple<'_>) -> String {
     out.join(" ")
 }
 
-/// What of an argument is the same next time; `None` for paths, values, versions.
+/// The part of an argument that will be the same next time; `None` for paths, values, versions.
 fn keep(word: &Word<'_>) -> Option<String> {
     let text = &*word.text;
     if is_url(text) {

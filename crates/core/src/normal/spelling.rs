@@ -85,7 +85,7 @@ fn tells(redirect: &Redirect<'_>) -> bool {
 fn simple(command: &Simple<'_>) -> String {
     let (assigns, words) = without_env(command, without_watchers(&command.words));
     let mut out: Vec<String> = assigns.iter().map(|w| quoted(w)).collect();
-    // Which of two assignments comes first matters only if one looks at the other.
+    // The order of two assignments matters only if one uses the other.
     if assigns.iter().all(|w| !w.expands) {
         out.sort_unstable();
     }
@@ -140,7 +140,7 @@ fn quoted(word: &Word<'_>) -> String {
         return if word.quoted { format!("\"{text}\"") } else { text.to_owned() };
     }
     let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&b));
-    // What is not quoted stands for something else: `*` is every file.
+    // Without quotes it stands for something else: `*` is every file.
     if plain || !word.quoted && !text.is_empty() {
         text.to_owned()
     } else {

@@ -21,7 +21,7 @@ pub fn trigger(command: &str, output: &str) -> Option<Trigger> {
     let signature = error::signature(&Excerpt::with_side(&visible(output), FAILURE_SIDE))?;
     let script = shell::parse(&command[..command.floor_char_boundary(COMMAND_LIMIT)]);
     let program = error::speaker(&script, &signature.line).to_owned();
-    // Lessons were learned from redacted text; only the one line that matters is worth the time here.
+    // Lessons were learned from redacted text; here only the one line that matters is redacted, to save time.
     Some(Trigger { program, error: redact(&signature.key).into_owned() })
 }
 

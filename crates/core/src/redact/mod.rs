@@ -61,7 +61,7 @@ pub struct Redactor {
 }
 
 // A cut can bring together what stood apart, so the text is searched again after each. One more search is nearly always
-// enough. A text that still changes after so many was written to resist.
+// enough. A text that still changes after that many rounds was written to resist.
 const ROUNDS: usize = 8;
 const UNREADABLE: &str = "[redacted:unreadable]";
 
@@ -90,7 +90,7 @@ impl Redactor {
         }
     }
 
-    /// [`Redactor::clean`] where the text stands; most are clean and are not copied.
+    /// [`Redactor::clean`] in place: most texts are clean and are not copied.
     pub fn clean_up(&self, text: &mut String) {
         if let Cow::Owned(clean) = self.clean_cow(text) {
             *text = clean;

@@ -17,7 +17,7 @@ impl Excerpt {
         Self::with_side(text, EXCERPT_SIDE)
     }
 
-    /// The same with a smaller limit, for what is stored.
+    /// The same with another limit, for what is stored.
     pub(crate) fn with_side(text: &str, side: usize) -> Self {
         let len = text.len() as u64;
         if text.len() <= 2 * side {
@@ -79,8 +79,8 @@ impl Excerpt {
         self.tail = tail;
     }
 
-    /// Keeps only the start: `limit` bytes, and what `change` makes of them. It is shown `margin` bytes more, which
-    /// are dropped again: what a cut broke in two does not stay.
+    /// Keeps only the start: `limit` bytes, and what `change` makes of them. `change` sees `margin` bytes more, which
+    /// are then dropped: nothing stays that the cut broke in two.
     pub(super) fn keep_start(&mut self, limit: usize, margin: usize, change: impl Fn(&mut String)) {
         self.tail = String::new();
         let broken = self.head.len() > limit + margin;

@@ -62,7 +62,7 @@ pub(crate) const COMMAND_LIMIT: usize = 8 * 1024;
 /// Of a failed call.
 pub(crate) const FAILURE_SIDE: usize = 2 * 1024;
 const OK_SIDE: usize = 200;
-/// How much further the cleaner looks where the rest is not kept.
+/// How far the cleaner looks beyond what is kept.
 const MARGIN: usize = 2 * 1024;
 const ASSISTANT_SIDE: usize = 600;
 const USER_SIDE: usize = 2 * 1024;
@@ -280,8 +280,8 @@ impl Event {
     /// secret would not be recognised.
     pub(crate) fn settle(&mut self, share: usize, clean: &impl Fn(&mut String)) {
         match &mut self.body {
-            // What was asked for, files and listings: nobody looks further than its first lines, and cleaning all of it
-            // would be most of the work.
+            // Without a failure the output is files and listings. Nobody looks further than its first lines, and
+            // cleaning all of it would be most of the work.
             Body::Call(call) if !call.outcome.is_failure() => {
                 call.output.keep_start(2 * OK_SIDE / share, MARGIN, clean);
                 clean(&mut self.id);
@@ -332,7 +332,7 @@ impl Event {
         }
     }
 
-    /// Empties its texts; that it happened stays.
+    /// Empties its texts; the event itself stays.
     pub fn blank(&mut self) {
         match &mut self.body {
             Body::Call(call) => {
@@ -409,7 +409,7 @@ impl Session {
         self.clean_about(clean);
     }
 
-    // What is not in an event.
+    // Cleans the fields that are not in an event.
     fn clean_about(&mut self, clean: impl Fn(&mut String)) {
         self.injected.iter_mut().for_each(&clean);
         [&mut self.remote, &mut self.cwd, &mut self.version].into_iter().flatten().for_each(&clean);

@@ -57,7 +57,7 @@ const HELD: usize = 16 * 1024 * 1024;
 const OPEN_EVENTS: usize = 64;
 
 impl Builder {
-    /// Cuts earlier events where a session is very long, the more the longer it is. Secrets go first: half of one is not
+    /// Cuts earlier events of a very long session: the longer it is, the more. Secrets go first: half a secret is not
     /// recognised.
     pub(super) fn seal(&mut self, clean: Cleaner<'_>) {
         let end = self.session.events.len().saturating_sub(OPEN_EVENTS);
@@ -238,7 +238,7 @@ impl Builder {
         }
     }
 
-    /// The last call that seemed refused was interrupted while it ran.
+    /// The last call looked refused, but was interrupted while it ran.
     pub(super) fn refused_was_interrupted(&mut self) {
         let last = self.session.events.iter().rposition(|e| e.call().is_some_and(|c| c.outcome == Outcome::Denied));
         if let Some(at) = last
@@ -255,7 +255,7 @@ impl Builder {
         let Some(at) = text.find(ENVELOPE).filter(|_| self.session.injected.len() < INJECTED_LIMIT) else { return };
         let ours = &text[at..];
         let ours = &ours[..ours.floor_char_boundary(INJECTED_BYTES)];
-        // The same record may be read twice: an unfinished part of a file is.
+        // The same record may be read twice: the unfinished end of a file is.
         if !self.session.injected.iter().any(|known| known == ours) {
             self.session.injected.push(ours.to_owned());
         }

@@ -70,7 +70,7 @@ pub enum Shape {
     /// One record a line, appended as things happen.
     #[default]
     Lines,
-    /// It may also be one document, written anew each time; the objects in it are records by themselves.
+    /// It may also be one document, rewritten each time; each object in it is a record.
     Document,
 }
 
@@ -201,8 +201,8 @@ impl Reader {
         self.feed_with(chunk, &|_, text| clean_up(text));
     }
 
-    /// The same with a cleaner of one's own. Of a very long session earlier texts are cut meanwhile, after their
-    /// secrets are out: half of one is not recognised.
+    /// The same with a cleaner of one's own. Earlier texts of a very long session are cut meanwhile, after secrets were
+    /// taken out: half a secret is not recognised.
     pub fn feed_with(&mut self, chunk: &[u8], clean: Cleaner<'_>) {
         self.records.feed(chunk, &mut self.taker);
         self.taker.builder.seal(clean);

@@ -1,4 +1,4 @@
-//! Values of a record that are looked at one by one: a field of an unexpected type costs itself, not its record.
+//! Values of a record, read one by one: a field of an unexpected type is lost, not its record.
 
 use std::borrow::Cow;
 
@@ -48,7 +48,7 @@ pub(super) fn is_true(value: Option<&RawValue>) -> bool {
     value.is_some_and(|v| v.get() == "true")
 }
 
-/// White space around a record; what was shortened is shorter by more.
+/// White space around a record; a record that was shortened differs by more.
 const PADDING: u64 = 1024;
 
 /// Where a value stands in the file, given the record that it was borrowed from.

@@ -1,4 +1,4 @@
-//! Bytes → records: one JSON object a line where the writer was healthy, and what can be saved where not.
+//! Bytes → records: one JSON object a line, and what can be saved where the writer was not healthy.
 //!
 //! Comes in: chunks of a transcript of any size. Goes out: each sound record once, with its place, and
 //! a tally of what was skipped. Truncated, spliced (`}{`), NUL-padded, CRLF, pretty-printed or non-UTF-8
@@ -144,7 +144,8 @@ struct Pretty {
     bytes: Vec<u8>,
     cuts: Vec<Cut>,
     start: u64,
-    /// How long it was when it was last found open: looked at again only when twice as long, so that work stays linear.
+    /// Its length when it was last found open. It is looked at again only when twice as long, so that work stays
+    /// linear.
     tried: usize,
 }
 
@@ -156,7 +157,7 @@ impl Pretty {
     }
 
     fn held(&self) -> Held<'_> {
-        // Whether another line follows must make no difference.
+        // The result must not depend on whether another line follows.
         let bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
         Held { bytes, start: self.start, cuts: &self.cuts }
     }
@@ -378,8 +379,8 @@ impl Records {
         }
         self.pretty.add(held);
         self.pretty.bytes.push(b'\n');
-        // A broken line that was taken for the start of a pretty record must not eat the file; of a document all is
-        // gathered, because its records go over many lines.
+        // A broken line that was taken for the start of a pretty record must not eat the file; a document is gathered
+        // whole, because its records span many lines.
         if self.pretty.bytes.len() > RECORD_LIMIT || (at_margin && !document) {
             return self.give_up_pretty(taker);
         }
@@ -393,7 +394,7 @@ impl Records {
         }
     }
 
-    /// Takes the lines gathered so far for what they are: a record, or what can be saved of it.
+    /// Ends the gathering of lines: they are a record, or what can be saved of one.
     fn give_up_pretty(&mut self, taker: &mut impl Taker) {
         let pretty = std::mem::take(&mut self.pretty);
         let held = pretty.held();
@@ -407,7 +408,7 @@ impl Records {
         }
     }
 
-    /// A sound object that is no record; of a document it may hold some.
+    /// A sound object that is no record; in a document it may hold records.
     fn foreign(&mut self, held: Held<'_>, taker: &mut impl Taker) {
         let taken = if self.shape == Shape::Document { salvage(held, self.shape, taker) } else { Vec::new() };
         self.problems.note(Flaw::Foreign, held.left_out(&taken));

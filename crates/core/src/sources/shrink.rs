@@ -20,7 +20,7 @@ const MARK: &[u8] = b"\\n[...]\\n";
 pub(super) struct Cut {
     /// First byte behind it in what is held.
     pub at: usize,
-    /// By how much what is held is shorter from there on.
+    /// By how many bytes this shortened what is held.
     pub removed: u64,
 }
 
@@ -120,7 +120,7 @@ impl Shrinker {
         }
     }
 
-    /// Ends a string. However its bytes came, the same of it is kept.
+    /// Ends a string. What is kept does not depend on the chunks it came in.
     fn settle(&mut self, start: usize, end: usize) {
         if end - start > CUT_AT || self.was_cut(start) {
             self.cut(start, end);
@@ -142,7 +142,7 @@ impl Shrinker {
     fn cut(&mut self, start: usize, end: usize) {
         let text = &self.out[start..end];
         let head = boundary(text, 0, KEEP);
-        // An earlier mark goes with what was between.
+        // An earlier mark is removed with the middle.
         let middle = if self.was_cut(start) { head + MARK.len() } else { head };
         let tail = boundary(text, middle, middle.max(text.len().saturating_sub(KEEP)));
         let earlier = self.cuts.pop_if(|cut| cut.at > start).map_or(0, |cut| cut.removed);

@@ -74,7 +74,7 @@ pub(super) fn sent(text: &str) -> (Author, Vec<Span>) {
     (author, out)
 }
 
-/// Inside and behind a tag that the text begins with and that only a program would write: its name is of several
+/// What stands inside and behind a tag at the start of the text, if only a program would write it: its name has several
 /// words, and it is closed. Clients and the programs around them put such blocks before what was typed.
 fn wrapped_start(text: &str) -> Option<(&str, &str)> {
     let (head, rest) = text.trim_start().strip_prefix('<')?.split_once('>')?;

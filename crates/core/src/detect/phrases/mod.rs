@@ -59,7 +59,7 @@ fn is_word(text: &str, range: &Range<usize>) -> bool {
 pub(super) struct WordPhrases(HashMap<&'static str, Vec<&'static str>>);
 
 impl WordPhrases {
-    /// Of lists of phrases, their words apart by single spaces.
+    /// Takes lists of phrases whose words are separated by single spaces.
     pub(super) fn of(lists: &[&[&'static str]]) -> Self {
         let mut map: HashMap<&'static str, Vec<&'static str>> = HashMap::new();
         for phrase in lists.iter().copied().flatten() {

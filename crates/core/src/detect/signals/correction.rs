@@ -52,7 +52,7 @@ pub(super) fn points(message: &Message, around: Around) -> u32 {
     }
     points += 2 * u32::from(contrasts(&message.text));
     points += 3 * u32::from(around.conceded);
-    // Long messages are tasks; among many words any may stand.
+    // Long messages are tasks; among many words any phrase may occur.
     points.saturating_sub(if all.len() > 120 { 2 } else { 0 })
 }
 

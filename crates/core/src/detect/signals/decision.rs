@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::message::Message;
 use crate::detect::phrases::{WordPhrases, has};
 
-/// Fewer words hold no decision and its reason.
+/// Shorter messages cannot hold both a decision and its reason.
 const SHORTEST: usize = 12;
 
 /// The sentences that settle something and say why.
@@ -19,7 +19,7 @@ pub(crate) fn decision(message: &Message) -> Option<String> {
         let second = &sentences[(i + 1).min(last)];
         let words = &message.words[first.words.start..second.words.end];
         let settles = STANCES.within(message.words_in(first)) || STANCES.within(message.words_in(second)) && i < last;
-        // A question alone leaves it open, and what the agent is asked to hand over is an errand.
+        // A question alone settles nothing, and a request to hand something over is an errand.
         let open = first.asks && last == 0 || has(words, "i also need you to") || has(words, "need you to");
         if settles && !open && words.len() >= SHORTEST && REASONS.within(words) {
             let place = first.place.start..second.place.end;

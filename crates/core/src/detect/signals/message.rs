@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// More than this of one message says nothing new about what it is.
+/// What follows these bytes of a message says nothing new about what it is.
 const LONGEST: usize = 2_500; // bytes
 
 /// A message of the user, taken apart.
@@ -47,10 +47,10 @@ impl Message {
         Self { text, words, sentences, is_remark }
     }
 
-    /// Whether this is all it says: one sentence, on one line, and beside these words only such that mean nothing.
+    /// Whether the message says only this: one sentence on one line, and beside these words only filler.
     pub(crate) fn says_only(&self, text: &str) -> bool {
         let [sentence] = &self.sentences[..] else { return false };
-        // What ends in a colon speaks of something that came with it.
+        // A colon at the end points at something that came with the message.
         if sentence.asks || !self.is_remark || self.text.trim_end().ends_with(':') {
             return false;
         }
@@ -74,7 +74,7 @@ impl Message {
     }
 }
 
-/// What people put before and between what they say.
+/// Filler words that people put before and between what they say.
 #[rustfmt::skip]
 const FILLING: &[&str] = &[
     "ok", "okay", "please", "and", "also", "but", "so", "yeah", "yes", "no", "just", "then", "oh", "hey", "thanks", "first",

@@ -5,7 +5,7 @@ use crate::detect::phrases::{has, opens};
 
 /// The clause that lays down a rule.
 pub(crate) fn rule(message: &Message) -> Option<String> {
-    // Whatever is this long is the description of a task.
+    // A message this long describes a task.
     if message.words.len() > 200 {
         return None;
     }

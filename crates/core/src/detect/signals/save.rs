@@ -115,7 +115,7 @@ fn said(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     for phrase in ["remember this", "note this down", "save this", "log a learning"] {
         let Some(at) = lower.find(phrase) else { continue };
-        // Lower-casing may change lengths outside ASCII; then there is no safe place to cut.
+        // Outside ASCII lower case may change the length; then no place is safe to cut at.
         let Some(rest) = text.get(at + phrase.len()..) else { continue };
         let Some(said) = rest.trim_start().strip_prefix([':', ',', '-', '—']) else { continue };
         let said = said.trim();

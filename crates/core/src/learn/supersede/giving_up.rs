@@ -14,7 +14,7 @@ pub(super) struct GivenUp {
     pub old: Name,
     /// For what, if it is said.
     pub chosen: Option<Vec<String>>,
-    /// All that stands before it, where it stands behind a "not".
+    /// The words before it, if it stands behind a "not".
     pub before: Vec<String>,
     /// What follows and limits it: "for unit tests".
     pub tail: Vec<String>,
@@ -40,7 +40,7 @@ impl Name {
         }
     }
 
-    /// Whether it is a program that is known here.
+    /// Whether it is a program in our table.
     pub(super) fn is_program(&self) -> bool {
         match self {
             Self::Told(name) => name.len() == 1 && programs::has_alternatives(&name[0]),
@@ -224,7 +224,7 @@ const STOPS: &[&str] = &[
     "here", "again", "instead", "as", "use", "run", "over", "while", "during", "directly", "within", "inside", "under", "of",
     "everywhere", "first", "deprecated", "forbidden", "banned", "without", "then", "longer", "anywhere",
 ];
-/// What only the conversation knows.
+/// Words whose meaning only the conversation knows.
 #[rustfmt::skip]
 const POINTING: &[&str] = &[
     "it", "this", "that", "these", "those", "them", "all", "one", "anything", "something", "everything", "my", "his", "its",

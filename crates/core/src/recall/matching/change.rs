@@ -6,7 +6,7 @@ use super::terms::{Failure, hash, words};
 
 /// Longest command compared word by word.
 const WORDS: usize = 64;
-/// Two words this alike are one word and a slip.
+/// Two words this alike are one word and a typing slip.
 const ALIKE: f32 = 0.6;
 /// What a tool offers must be this close to what was typed.
 const OFFERED: f32 = 0.7;

@@ -1,7 +1,7 @@
 //! Known items by their terms, so that a lookup costs the same however many items there are.
 //!
-//! Each term keeps only the items it says most about, strongest first; a query looks at its rarest terms only. Which
-//! terms an item is found by thus depends on the others, but a term for all of the error line and one for all of the
+//! Each term keeps only the items it says most about, strongest first; a query looks at its rarest terms only. So the
+//! terms that find an item depend on the other items, but a term for all of the error line and one for all of the
 //! command are rare, so the same failure is found among any number of items.
 
 use std::collections::{BTreeMap, HashMap};

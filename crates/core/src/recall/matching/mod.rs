@@ -66,7 +66,7 @@ impl KnownItem {
     pub fn new(item: &Item) -> Self {
         let failure = terms::failure(&item.failed, &item.output);
         let change = change(&failure, &item.fixed);
-        // That the output names a place does not mean that the fix is about it.
+        // An output that names a place does not make the fix one about that place.
         let mut terms: Vec<Term> = failure.terms.iter().copied().filter(|t| *t != terms::place()).collect();
         terms.extend(terms::said(&item.statement));
         terms.extend(change.takes_place.then(terms::place));

@@ -48,11 +48,11 @@ pub(super) fn score(known: &KnownItem, asked: &PreparedQuery<'_>, likeness: &Lik
 
 /// Items this near the first may be said in its place.
 const AS_GOOD: f32 = 0.95;
-/// Items this near the first are asked whether they want the same.
+/// Items this near the first are compared: do they want the same fix?
 const RIVAL: f32 = 0.92;
-/// Of those more than this share must.
+/// More than this share of them must.
 const AGREED: f32 = 0.6;
-/// Without an error as good as all.
+/// Without an error to go by, nearly all must.
 const NEARLY_ALL: f32 = 0.99;
 
 /// The hit to speak of, if any; `hits` come best first.

@@ -1,6 +1,6 @@
 //! Texts → terms: what two failures, commands or prompts can have in common, as numbers.
 //!
-//! What is particular to this once (arguments, paths, numbers, addresses, places in files) is replaced by what it is.
+//! What holds for this one run only (arguments, paths, numbers, addresses, places in files) is replaced by its kind.
 
 use std::collections::BTreeSet;
 
@@ -140,7 +140,7 @@ fn first_sentence(line: &str) -> &str {
     line.find(". ").map_or(line, |at| &line[..at])
 }
 
-/// The program that speaks in the error; what is no program at all by what it is.
+/// The program that speaks in the error; a URL or a sign in its place is named by its kind.
 fn program(script: &shell::Script<'_>, line: &str) -> String {
     let name = error::speaker(script, line);
     let whole = script.commands.first().and_then(|c| c.words.first()).map_or("", |w| &*w.text);
@@ -164,7 +164,7 @@ fn arguments(script: &shell::Script<'_>) -> BTreeSet<String> {
     words.map(|w| w.text.to_lowercase()).filter(|w| w.len() > 1).collect()
 }
 
-/// The words of a line in lower case, with what is particular replaced by what it is.
+/// The words of a line in lower case, with what is particular replaced by its kind.
 fn tokens(line: &str, arguments: &BTreeSet<String>, places: &mut Vec<String>) -> Vec<String> {
     let plain = error::strip_ansi(line).to_lowercase();
     let mut out: Vec<String> = Vec::new();

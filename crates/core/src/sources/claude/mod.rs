@@ -77,7 +77,8 @@ impl Format for Claude {
     }
 }
 
-/// Passes over records whose own type never matters; the bytes are only a hint, as a payload may hold them, too.
+/// Passes over records whose own type never matters; finding the bytes is only a hint, because a payload may hold them,
+/// too.
 fn passed_over(bytes: &[u8]) -> Option<RecordVerdict> {
     #[derive(Deserialize)]
     struct Type<'a> {
@@ -190,7 +191,7 @@ fn user(line: &Line<'_>, place: RecordPlace, session: &mut Builder) {
             _ => {}
         }
     }
-    // A block the client wrote must not swallow the one beside it that was typed.
+    // A block that the client wrote must not hide a typed one beside it.
     let (made, typed): (Vec<_>, Vec<_>) = texts.into_iter().partition(|t| is_made(t.trim_start()));
     if typed.is_empty() && !made.is_empty() {
         return message(line, uuid, stamp, &made.join("\n"), session);
@@ -271,7 +272,7 @@ fn message(line: &Line<'_>, uuid: &str, stamp: Stamp, text: &str, session: &mut 
     session.user(uuid, stamp, author, spans);
 }
 
-/// Whose words a text is that no person typed; nothing if one did.
+/// Who wrote a text that no person typed; `None` if a person typed it.
 fn not_typed(line: &Line<'_>, text: &str) -> Option<Origin> {
     let begins = |list: &[&str]| list.iter().any(|start| text.starts_with(start));
     let is_there = |field: Option<&RawValue>| field.is_some_and(|f| f.get() != "null");
@@ -294,7 +295,7 @@ fn not_typed(line: &Line<'_>, text: &str) -> Option<Origin> {
     is_true(line.is_sidechain).then_some(Origin::Assistant)
 }
 
-/// Whose words a record's `origin` says they are; nothing if it is a person or does not say.
+/// Who wrote the words, according to the record's `origin`; `None` for a person, or if it does not say.
 fn sender(origin: Option<&RawValue>) -> Option<Origin> {
     let told = origin.map(RawValue::get).unwrap_or_default();
     if !told.contains("\"kind\"") || told.contains("\"human\"") {

@@ -1,7 +1,7 @@
 //! Codex's hooks: Claude Code's names, but no event and no exit code for a failed call.
 //!
-//! The code is in the transcript by then, and a hook of ours reads none. So a call that ended is never called a failure
-//! here. How to answer is known, but was not tried with our own texts: nothing is answered.
+//! By then the code is in the transcript, but our hooks read no transcripts. So no call is called a failure here. We
+//! know how to answer, but did not try it with our own texts yet: nothing is answered.
 
 use std::borrow::Cow;
 

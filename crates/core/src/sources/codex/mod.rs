@@ -230,8 +230,8 @@ fn code(id: Option<&str>, code: Option<&RawValue>, session: &mut Builder) {
     }
 }
 
-/// Most of a rollout are items, and most of an item is one text: its bytes are worth looking at once less. What does
-/// not fit is read the longer way.
+/// Most of a rollout is items, and most of an item is one text: this saves one pass over its bytes. What does not fit
+/// is read the longer way.
 fn item_line(bytes: &[u8]) -> Option<ItemLine<'_>> {
     memmem::find(&bytes[..bytes.len().min(160)], b"\"response_item\"")?;
     let line: ItemLine<'_> = serde_json::from_slice(bytes).ok()?;
@@ -241,8 +241,8 @@ fn item_line(bytes: &[u8]) -> Option<ItemLine<'_>> {
 /// Names of programs that put a person's own prompt into `codex exec`.
 const PROMPTED_BY_A_PERSON: &[&str] = &["codex_exec", "codex_sdk"];
 
-/// Whether no person speaks in a session: another agent spawned it, the client itself did (a review, a memory task),
-/// or `codex exec` was run inside another Codex client, whose name the originator then still is.
+/// Whether no person speaks in a session: another agent spawned it, the client itself did (a review, a memory task), or
+/// `codex exec` was run inside another Codex client, whose name then still stands as the originator.
 fn is_told_by_a_program(source: &Value, originator: &str) -> bool {
     let made = ["subagent", "internal"].iter().any(|key| source.get(key).is_some());
     let inside_another = source == "exec" && !originator.is_empty();

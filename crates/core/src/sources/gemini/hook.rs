@@ -1,6 +1,6 @@
 //! Gemini CLI's hooks: events with names of its own; a failed command shows in the text of its report.
 //!
-//! How to answer is known, but was not tried with our own texts: nothing is answered.
+//! We know how to answer, but did not try it with our own texts yet: nothing is answered.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -25,7 +25,7 @@ fn moment(payload: &Payload<'_>) -> Option<Moment> {
     }
 }
 
-/// What the start's hooks told the model stands before the prompt.
+/// What hooks told the model at the start stands before the prompt.
 fn typed(prompt: &str) -> &str {
     const END: &str = "</hook_context>";
     let told = prompt.starts_with("<hook_context>").then(|| prompt.find(END)).flatten();

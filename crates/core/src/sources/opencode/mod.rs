@@ -177,7 +177,8 @@ fn as_typed(text: &str) -> Cow<'_, str> {
     if bare.contains('"') { Cow::Borrowed(text) } else { Cow::Owned(inside.replace("\\\"", "\"")) }
 }
 
-/// Ids of calls come from the model's provider; the short ones are numbers that start anew in every session.
+/// Ids of calls come from the model's provider; the short ones are numbers that start from the beginning in every
+/// session.
 const TELLING_ID: usize = 12;
 
 fn called(part: &Part<'_>, writer: Option<Writer>, place: RecordPlace, session: &mut Builder) {
@@ -190,7 +191,7 @@ fn called(part: &Part<'_>, writer: Option<Writer>, place: RecordPlace, session: 
     let kind = kind(&tool);
     session.call(&id, stamp, &tool, kind, &what(kind, &raw::value(state.input)));
     match &*raw::text(state.status).unwrap_or_default() {
-        // So the client answers to a tool that does not exist.
+        // This is how the client answers a call of a tool that does not exist.
         "completed" if tool == "invalid" => failed(&id, stamp, &state, session),
         "completed" => completed(&id, kind, &state, session),
         "error" => failed(&id, stamp, &state, session),
