@@ -12,7 +12,7 @@ use crate::session::Session;
 const REACH: usize = 5;
 
 /// Finds corrections that led to a working command.
-pub(crate) fn corrections(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn corrections(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
     for turn in steps.turns.iter().filter(|t| t.corrects()) {
         let Some((wrong, right)) = attempt_and_success(session, steps, turn) else { continue };

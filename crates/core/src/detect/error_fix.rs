@@ -28,7 +28,7 @@ pub(super) struct Pair<'a, 's> {
 }
 
 /// Finds errors and the edits that removed them.
-pub(crate) fn fixes(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn fixes(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out: Vec<Observation> = Vec::new();
     for pair in pairs(session, steps) {
         let Some(o) = observe(session, &pair) else { continue };

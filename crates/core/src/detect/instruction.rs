@@ -10,7 +10,7 @@ use crate::session::{Origin, Session};
 const COMMANDS: usize = 8;
 
 /// Finds requests to keep something.
-pub(crate) fn instructions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn instructions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
     for turn in &steps.turns {
         let (Some(save), text) = (&turn.save, &turn.message.text) else { continue };

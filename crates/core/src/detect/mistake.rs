@@ -137,7 +137,7 @@ const CHECKS: &[&str] =
     &["test", "lint", "typecheck", "type-check", "check", "build", "clippy", "vet", "compile", "commit"];
 
 impl Mistake {
-    pub(crate) fn of(step: &Step<'_>, signature: Option<&Signature>) -> Self {
+    pub(super) fn of(step: &Step<'_>, signature: Option<&Signature>) -> Self {
         let output = &step.call.output;
         let line = signature.map(|s| s.line.as_str()).unwrap_or_default();
         let task =

@@ -13,7 +13,7 @@ const ENOUGH: usize = 4;
 const SHOWN: usize = 12;
 
 /// Finds the runs.
-pub(crate) fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
     // A call that the user corrected is no step of what was done after it.
     let corrected = |from: usize, to: usize| steps.turns.iter().any(|t| (from..to).contains(&t.at) && t.corrects());

@@ -12,7 +12,7 @@ const PLAIN_NO: u32 = 6;
 const LONGEST: usize = 60;
 
 /// Finds pitfalls: both what was done and what was wrong are quoted.
-pub(crate) fn pitfalls(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn pitfalls(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     steps.turns.iter().filter_map(|turn| observe(session, steps, turn)).collect()
 }
 

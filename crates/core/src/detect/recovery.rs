@@ -20,7 +20,7 @@ use crate::session::{Author, Body, Session, ToolKind};
 const REACH: usize = 4;
 
 /// Finds failures and their fixes.
-pub(crate) fn recoveries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn recoveries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out: Vec<Observation> = Vec::new();
     let mut fixes: HashSet<&str> = HashSet::new();
     for (i, failed) in steps.all.iter().enumerate() {

@@ -40,7 +40,7 @@ enum What<'s> {
 }
 
 /// Finds goals that were missed again and again.
-pub(crate) fn retries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn retries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut rows = commands(steps);
     rows.extend(edits(session));
     rows.retain(|r| r.calls.len() >= TIMES);

@@ -34,22 +34,22 @@ pub(super) struct Step<'s> {
 
 impl Step<'_> {
     /// The command as shown to people.
-    pub(crate) fn shown(&self) -> String {
+    pub(super) fn shown(&self) -> String {
         self.shown.get_or_init(|| shown(self.line, &self.script)).clone()
     }
 
     /// The line that says what went wrong, if one does.
-    pub(crate) fn signature(&self) -> Option<&Signature> {
+    pub(super) fn signature(&self) -> Option<&Signature> {
         self.signature.get_or_init(|| error::signature(&self.call.output)).as_ref()
     }
 
     /// Whether it did what it should.
-    pub(crate) fn ok(&self) -> bool {
+    pub(super) fn ok(&self) -> bool {
         self.call.outcome == Outcome::Ok
     }
 
     /// Whether the work went wrong.
-    pub(crate) fn failed(&self) -> bool {
+    pub(super) fn failed(&self) -> bool {
         self.call.outcome.is_failure()
     }
 
@@ -59,7 +59,7 @@ impl Step<'_> {
     }
 
     /// Whether it writes a file itself (`cat > f <<`, `sed -i`).
-    pub(crate) fn edits(&self) -> bool {
+    pub(super) fn edits(&self) -> bool {
         self.script.commands.iter().any(command::edits)
     }
 }
@@ -74,7 +74,7 @@ pub(super) struct Steps<'s> {
 
 impl<'s> Steps<'s> {
     /// Parses every shell call once.
-    pub(crate) fn new(session: &'s Session) -> Self {
+    pub(super) fn new(session: &'s Session) -> Self {
         let all = session
             .shells()
             .map(|(at, call, line)| {

@@ -5,7 +5,7 @@ use super::{Kind, Observation, Sure, wording};
 use crate::session::Session;
 
 /// Finds workflows the user asks for.
-pub(crate) fn workflows(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn workflows(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let asked = steps.turns.iter().filter_map(|turn| Some((turn, turn.workflow.as_deref()?)));
     asked
         .map(|(turn, parts)| {
@@ -24,7 +24,7 @@ pub(crate) fn workflows(session: &Session, steps: &Steps<'_>) -> Vec<Observation
 }
 
 /// Finds what the user tells about how things are done.
-pub(crate) fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let told = steps.turns.iter().filter_map(|turn| Some((turn, turn.procedural.as_deref()?)));
     told.map(|(turn, how)| {
         let mut o = wording::said("procedural", Kind::Procedure, session, turn, how);

@@ -126,7 +126,7 @@ pub(super) fn judge(bar: Bar, weight: &Weight, now: i64) -> Judgement {
 }
 
 /// `min(floor(sessions · 100 / required), 95)` per cent.
-pub(crate) fn confidence(sessions: u32, required: u32) -> f64 {
+pub(super) fn confidence(sessions: u32, required: u32) -> f64 {
     f64::from((sessions.saturating_mul(100) / required.max(1)).min(MOST)) / 100.0
 }
 

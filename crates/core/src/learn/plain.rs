@@ -18,7 +18,7 @@ const IN_A_NAME: usize = 4;
 
 /// Whether a command is made of names, options and paths only. Quotes, substitutions, comments, hosts and whole
 /// sentences, however they are joined, could carry words for an agent.
-pub(crate) fn is_plain(command: &str) -> bool {
+pub(super) fn is_plain(command: &str) -> bool {
     let words: Vec<&str> = command.split_whitespace().collect();
     command.len() <= LENGTH
         && words.len() <= WORDS

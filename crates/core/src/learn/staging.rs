@@ -1,6 +1,6 @@
 //! Candidates for an agent to write up: what took effort to find out, over all sessions.
 //!
-//! Comes in: the lessons of a project. Goes out: at most [`MOST`] of them, surest first, then the newest. The same lessons
+//! Comes in: the lessons of a project. Goes out: at most `MOST` of them, surest first, then the newest. The same lessons
 //! give the same candidates in whatever order they come. Deliberately absent: which of them were shown already, and what
 //! a person said to them; a candidate that was not shown yet is not lost by being passed over once.
 
@@ -11,7 +11,7 @@ use super::Lesson;
 use crate::detect::Sure;
 
 /// Most candidates at a time.
-pub(crate) const MOST: usize = 10;
+pub(super) const MOST: usize = 10;
 
 /// Detectors whose observations are of use only after an agent wrote them up.
 const STAGED: &[&str] = &["problem-solution", "error-fix", "deep-investigation", "discovery"];

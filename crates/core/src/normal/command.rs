@@ -106,7 +106,7 @@ fn normalise_flat(line: &str) -> String {
 }
 
 /// The same for one command.
-pub(crate) fn normalise_simple(simple: &Simple<'_>) -> String {
+pub(super) fn normalise_simple(simple: &Simple<'_>) -> String {
     let words = core(simple);
     let Some(first) = words.first() else { return String::new() };
     let mut out = vec![base(&first.text).to_owned()];

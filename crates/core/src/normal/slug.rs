@@ -1,7 +1,7 @@
 //! Names that are safe as file names, skill names and URLs: `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64 characters.
 
 /// Longest name, as the Agent Skills specification has it.
-pub(crate) const LIMIT: usize = 64;
+pub(super) const LIMIT: usize = 64;
 
 /// Makes a safe name of any text; `lesson` if nothing of it can be used.
 pub(crate) fn slug(text: &str) -> String {

@@ -64,12 +64,12 @@ impl Excerpt {
     }
 
     /// Bytes held.
-    pub(crate) fn held(&self) -> usize {
+    pub(super) fn held(&self) -> usize {
         self.head.len() + self.tail.len()
     }
 
     /// Keeps less.
-    pub(crate) fn cut(&mut self, side: usize) {
+    pub(super) fn cut(&mut self, side: usize) {
         if self.head.len() + self.tail.len() <= 2 * side {
             return;
         }
@@ -104,7 +104,7 @@ impl Excerpt {
     }
 
     /// Passes every kept part through `f` (redaction).
-    pub(crate) fn change(&mut self, f: impl Fn(&mut String)) {
+    pub(super) fn change(&mut self, f: impl Fn(&mut String)) {
         f(&mut self.head);
         f(&mut self.tail);
     }

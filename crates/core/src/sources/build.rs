@@ -19,7 +19,7 @@ const INJECTED_BYTES: usize = 2_000;
 
 /// When and where an event was written.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Stamp {
+pub(super) struct Stamp {
     /// Milliseconds since 1970.
     pub at: Option<i64>,
     /// The record it came in.
@@ -28,7 +28,7 @@ pub(crate) struct Stamp {
 
 impl Stamp {
     /// Reads the client's time, if it is one.
-    pub(crate) fn new(time: Option<&str>, place: RecordPlace) -> Self {
+    pub(super) fn new(time: Option<&str>, place: RecordPlace) -> Self {
         let at = time.and_then(|t| t.parse::<Timestamp>().ok()).map(Timestamp::as_millisecond);
         Self { at, place }
     }
@@ -120,14 +120,14 @@ impl Builder {
     }
 
     /// A message of role "user".
-    pub(crate) fn user(&mut self, id: &str, stamp: Stamp, author: Author, spans: Vec<Span>) {
+    pub(super) fn user(&mut self, id: &str, stamp: Stamp, author: Author, spans: Vec<Span>) {
         if !spans.is_empty() && self.is_new(id) {
             self.push(id, stamp, Body::User { author, spans });
         }
     }
 
     /// A text of the model.
-    pub(crate) fn assistant(&mut self, id: &str, stamp: Stamp, text: &str) {
+    pub(super) fn assistant(&mut self, id: &str, stamp: Stamp, text: &str) {
         if !text.trim().is_empty() && self.is_new(id) {
             self.push(id, stamp, Body::Assistant { text: Excerpt::new(text) });
         }
@@ -156,7 +156,7 @@ impl Builder {
     }
 
     /// A call; its result comes later.
-    pub(crate) fn call(&mut self, id: &str, stamp: Stamp, tool: &str, kind: ToolKind, input: &str) {
+    pub(super) fn call(&mut self, id: &str, stamp: Stamp, tool: &str, kind: ToolKind, input: &str) {
         if self.calls.contains_key(id) {
             return;
         }
@@ -182,7 +182,7 @@ impl Builder {
     }
 
     /// The exit code of a call, told apart from its output.
-    pub(crate) fn coded(&mut self, id: &str, code: i32) {
+    pub(super) fn coded(&mut self, id: &str, code: i32) {
         let Some(call) = self.call_mut(id) else { return };
         if !matches!(call.outcome, Outcome::Denied | Outcome::Blocked | Outcome::Interrupted) {
             let facts = Facts { flag: None, code: Some(code), ..Facts::default() };
@@ -191,12 +191,12 @@ impl Builder {
     }
 
     /// What kind of tool a call used.
-    pub(crate) fn kind_of(&self, id: &str) -> Option<ToolKind> {
+    pub(super) fn kind_of(&self, id: &str) -> Option<ToolKind> {
         self.session.events.get(*self.calls.get(id)?)?.call().map(|c| c.kind)
     }
 
     /// The result of a call.
-    pub(crate) fn result(&mut self, id: &str, facts: Facts, output: &str) {
+    pub(super) fn result(&mut self, id: &str, facts: Facts, output: &str) {
         self.fresh_bytes += output.len().min(2 * EXCERPT_SIDE);
         let Some(call) = self.call_mut(id) else { return };
         call.output = Excerpt::new(output);
@@ -215,7 +215,7 @@ impl Builder {
     }
 
     /// The end of a call that went on in the background.
-    pub(crate) fn ended(&mut self, id: &str, facts: Facts, more_output: &str) {
+    pub(super) fn ended(&mut self, id: &str, facts: Facts, more_output: &str) {
         let Some(call) = self.call_mut(id) else { return };
         if !matches!(call.outcome, Outcome::Background | Outcome::TimedOut | Outcome::Unknown) {
             return;
@@ -228,7 +228,7 @@ impl Builder {
     }
 
     /// The user stopped the agent: calls that have no result yet will never have one.
-    pub(crate) fn interrupted(&mut self) {
+    pub(super) fn interrupted(&mut self) {
         for at in (0..self.session.events.len()).rev().take(16) {
             let Body::Call(call) = &mut self.session.events[at].body else { continue };
             if call.outcome == Outcome::Unknown && call.output.is_empty() {
@@ -250,7 +250,7 @@ impl Builder {
     }
 
     /// A text that a hook put into the model's context.
-    pub(crate) fn injected(&mut self, text: &str) {
+    pub(super) fn injected(&mut self, text: &str) {
         // Only our own words matter: a fix that stood in them is no evidence.
         let Some(at) = text.find(ENVELOPE).filter(|_| self.session.injected.len() < INJECTED_LIMIT) else { return };
         let ours = &text[at..];
@@ -263,6 +263,6 @@ impl Builder {
 }
 
 /// One span of one origin.
-pub(crate) fn span(origin: Origin, text: &str) -> Span {
+pub(super) fn span(origin: Origin, text: &str) -> Span {
     Span { origin, text: Excerpt::new(text) }
 }

@@ -105,7 +105,7 @@ pub struct Problems {
 
 impl Problems {
     /// Notes one place.
-    pub(crate) fn note(&mut self, flaw: Flaw, bytes: u64) {
+    pub(super) fn note(&mut self, flaw: Flaw, bytes: u64) {
         let tally = self.flaws.entry(flaw).or_default();
         tally.count += 1;
         tally.bytes += bytes;
@@ -150,7 +150,7 @@ struct Pretty {
 }
 
 impl Pretty {
-    pub(crate) fn add(&mut self, line: Held<'_>) {
+    pub(super) fn add(&mut self, line: Held<'_>) {
         let behind = self.bytes.len();
         self.cuts.extend(line.cuts.iter().map(|c| Cut { at: c.at + behind, ..*c }));
         self.bytes.extend_from_slice(line.bytes);
@@ -253,7 +253,7 @@ impl Records {
 
     /// Ends the file. A last line without an end is used if it is sound; otherwise it is left for the next reading,
     /// and what is sound in it is used now: ids are taken once.
-    pub(crate) fn finish(&mut self, taker: &mut impl Taker) {
+    pub(super) fn finish(&mut self, taker: &mut impl Taker) {
         let rest = self.position - self.line_start;
         if rest > 0 {
             let line = match self.take_carry() {

@@ -128,7 +128,7 @@ impl Shrinker {
     }
 
     /// Ends the record; a string in it may be open.
-    pub(crate) fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         if let StringState::Inside { start } | StringState::Escape { start } = self.state {
             self.settle(start, self.out.len());
         }

@@ -9,7 +9,7 @@ use crate::detect::phrases::{WordPhrases, has};
 const SHORTEST: usize = 12;
 
 /// The sentences that settle something and say why.
-pub(crate) fn decision(message: &Message) -> Option<String> {
+pub(super) fn decision(message: &Message) -> Option<String> {
     if message.words.len() < SHORTEST {
         return None;
     }

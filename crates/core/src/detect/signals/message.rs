@@ -20,7 +20,7 @@ pub struct Message {
 
 /// A sentence of a message.
 #[derive(Clone, Debug)]
-pub(crate) struct Sentence {
+pub(super) struct Sentence {
     /// Its bytes in the text.
     pub place: Range<usize>,
     /// Its words.
@@ -31,7 +31,7 @@ pub(crate) struct Sentence {
 
 impl Message {
     /// Takes a message apart.
-    pub(crate) fn new(said: &str) -> Self {
+    pub(super) fn new(said: &str) -> Self {
         let text = own(&said[..said.floor_char_boundary(LONGEST)]);
         let (mut words, mut sentences) = (Vec::new(), Vec::new());
         for place in sentences_of(&text) {
@@ -48,7 +48,7 @@ impl Message {
     }
 
     /// Whether the message says only this: one sentence on one line, and beside these words only filler.
-    pub(crate) fn says_only(&self, text: &str) -> bool {
+    pub(super) fn says_only(&self, text: &str) -> bool {
         let [sentence] = &self.sentences[..] else { return false };
         // A colon at the end points at something that came with the message.
         if sentence.asks || !self.is_remark || self.text.trim_end().ends_with(':') {

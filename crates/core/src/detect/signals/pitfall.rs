@@ -6,7 +6,7 @@ use super::message::Message;
 use crate::detect::phrases::WordPhrases;
 
 /// The sentence that warns.
-pub(crate) fn pitfall(message: &Message) -> Option<String> {
+pub(super) fn pitfall(message: &Message) -> Option<String> {
     if message.words.len() > 250 {
         return None;
     }

@@ -4,7 +4,7 @@ use super::message::{Message, Sentence, words_of};
 use crate::detect::phrases::{has, opens};
 
 /// The clause that lays down a rule.
-pub(crate) fn rule(message: &Message) -> Option<String> {
+pub(super) fn rule(message: &Message) -> Option<String> {
     // A message this long describes a task.
     if message.words.len() > 200 {
         return None;

@@ -28,7 +28,7 @@ pub struct Word<'a> {
 
 /// A redirection such as `2>/dev/null`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Redirect<'a> {
+pub(super) struct Redirect<'a> {
     /// The operator with its file number, for example `2>` or `<<`.
     pub op: &'a str,
     /// Where to.
@@ -43,7 +43,7 @@ pub struct Simple<'a> {
     /// The program and its arguments.
     pub words: Vec<Word<'a>>,
     /// Its redirections.
-    pub(crate) redirects: Vec<Redirect<'a>>,
+    pub(super) redirects: Vec<Redirect<'a>>,
     /// Place in its pipeline, from 0.
     pub stage: usize,
     /// Its exit code is lost in a pipe.

@@ -37,7 +37,7 @@ pub(super) struct Change {
 }
 
 /// Compares a failed command with its fix.
-pub(crate) fn change(failed: &Failure, fixed: &str) -> Change {
+pub(super) fn change(failed: &Failure, fixed: &str) -> Change {
     let new = words(fixed);
     let old = &failed.words[..failed.words.len().min(WORDS)];
     let told: BTreeSet<String> = offered(&failed.output).map(str::to_lowercase).collect();
@@ -130,7 +130,7 @@ fn offered(output: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a text has a word.
-pub(crate) fn names(text: &str, word: &str) -> bool {
+pub(super) fn names(text: &str, word: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     !word.is_empty()
         && text

@@ -77,7 +77,7 @@ impl Mass {
 
 /// How alike a query and an item are: 0 nothing in common, 1 the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Likeness {
+pub(super) struct Likeness {
     /// In everything that counts for this kind of query.
     pub all: f32,
     /// In what was printed.
@@ -94,7 +94,7 @@ pub(crate) struct Likeness {
 
 /// What a lookup found.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
+pub(super) struct Found {
     /// Items with how alike they are, in no order.
     pub items: Vec<(usize, Likeness)>,
     /// Places of the index that were read.
@@ -114,7 +114,7 @@ const ALL: [Asks; 3] = [Asks::Failure, Asks::Command, Asks::Prompt];
 
 impl Postings {
     /// Counts terms and keeps for each the items it says most about.
-    pub(crate) fn build(known: &[Arc<KnownItem>]) -> Self {
+    pub(super) fn build(known: &[Arc<KnownItem>]) -> Self {
         let mut out = Self { len: known.len(), ..Self::default() };
         for term in known.iter().flat_map(|k| &k.terms) {
             *out.counts.entry(*term).or_default() += 1;
@@ -152,7 +152,7 @@ impl Postings {
     }
 
     /// Finds the items a query has most in common with.
-    pub(crate) fn find(&self, asks: Asks, known: &[Arc<KnownItem>], terms: &[Term]) -> Found {
+    pub(super) fn find(&self, asks: Asks, known: &[Arc<KnownItem>], terms: &[Term]) -> Found {
         let mass = self.mass(asks, terms);
         let scale = mass.all.sqrt();
         let mut sums: BTreeMap<u32, f32> = BTreeMap::new();

@@ -83,7 +83,7 @@ pub struct Match {
     /// What the order is by.
     pub score: f32,
     /// How alike the two are.
-    pub(crate) likeness: Likeness,
+    likeness: Likeness,
 }
 
 /// A match by the item's place.
@@ -103,7 +103,7 @@ struct PreparedQuery<'q> {
 }
 
 impl<'q> PreparedQuery<'q> {
-    pub(crate) fn new(query: &Query<'q>) -> Self {
+    pub(super) fn new(query: &Query<'q>) -> Self {
         let (asks, command, failure) = match *query {
             Query::Failure { command, output } if !output.trim().is_empty() => {
                 (Asks::Failure, command, terms::failure(command, output))
@@ -156,7 +156,7 @@ impl Index {
         speak::choose(&self.known, &asked, &hits).map(|h| self.shown(h))
     }
 
-    /// How many places of the index a query reads: never more than [`VISITED_LIMIT`].
+    /// How many places of the index a query reads: never more than `VISITED_LIMIT`.
     pub fn visited(&self, query: &Query<'_>) -> usize {
         self.hits(&PreparedQuery::new(query)).1
     }

@@ -13,7 +13,7 @@ pub(super) type Term = u64;
 /// What a term was taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
-pub(crate) enum TermKind {
+pub(super) enum TermKind {
     /// A word of the output.
     Word,
     /// Two words of the output in a row.
@@ -37,7 +37,7 @@ pub(crate) enum TermKind {
 }
 
 /// The kind of a term.
-pub(crate) fn kind_of(term: Term) -> u64 {
+pub(super) fn kind_of(term: Term) -> u64 {
     term >> 60
 }
 
@@ -46,14 +46,14 @@ fn term(kind: TermKind, parts: &[&str]) -> Term {
 }
 
 /// FNV-1a: the same on every machine and in every release.
-pub(crate) fn hash(parts: &[&str]) -> u64 {
+pub(super) fn hash(parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|p| p.bytes().chain([0]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// A command and what it printed, ready to be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Failure {
+pub(super) struct Failure {
     /// The program that failed, or what stands in its place.
     pub program: String,
     /// The words of the command as written, without quotes.
@@ -71,12 +71,12 @@ pub(crate) struct Failure {
 }
 
 /// The term under which fixes are kept that take a place from the output.
-pub(crate) fn place() -> Term {
+pub(super) fn place() -> Term {
     term(TermKind::Place, &[])
 }
 
 /// Reads a command and its output; an empty output gives the terms of the command only.
-pub(crate) fn failure(line: &str, output: &str) -> Failure {
+pub(super) fn failure(line: &str, output: &str) -> Failure {
     let line = &line[..line.floor_char_boundary(COMMAND_LIMIT)];
     let output = Excerpt::with_side(output, FAILURE_SIDE);
     let signature = error::signature(&output);
@@ -115,14 +115,14 @@ pub(crate) fn failure(line: &str, output: &str) -> Failure {
 }
 
 /// The words of a prompt or a statement, sorted.
-pub(crate) fn said(text: &str) -> Vec<Term> {
+pub(super) fn said(text: &str) -> Vec<Term> {
     let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).filter(|w| w.chars().count() > 2);
     let found: BTreeSet<Term> = words.map(|w| term(TermKind::Said, &[&w.to_lowercase()])).collect();
     found.into_iter().collect()
 }
 
 /// The words of a command as written, without quotes around them.
-pub(crate) fn words(line: &str) -> Vec<String> {
+pub(super) fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(|w| w.trim_matches(['\'', '"']).to_owned()).filter(|w| !w.is_empty()).collect()
 }
 
