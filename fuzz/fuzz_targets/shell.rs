@@ -2,9 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use uptake_core::normal::{command, error, reading, shell};
-use uptake_core::outcome;
-use uptake_core::session::Excerpt;
+use uptake_core::normal::shell;
+use uptake_core::session::{Body, Call, Event, Excerpt, Outcome, Session, ToolKind};
+use uptake_core::{detect, learn, outcome, recall};
 
 fuzz_target!(|text: &str| {
     let script = shell::parse(text);
@@ -13,17 +13,30 @@ fuzz_target!(|text: &str| {
         for word in simple.words.iter().chain(&simple.assigns) {
             assert!(word.text.len() <= text.len(), "a word is no longer than its line");
         }
-        let _ = (command::program(simple), command::subcommand(simple), command::inner_script(simple));
-        let _ = (command::edits(simple), reading::only_looks(simple), command::normalise_simple(simple));
     }
     let words: usize = script.commands.iter().map(|c| c.words.len() + c.assigns.len()).sum();
     assert!(words <= text.len(), "{words} words in {} bytes", text.len());
-    let normal = command::normalise(text);
-    let _ = (command::topic(text), command::task(text), command::everyday(&normal));
     // The same text as what a command printed.
-    let output = Excerpt::new(text);
-    if let Some(signature) = error::signature(&output) {
-        error::speaker(&script, &signature.line);
-    }
-    outcome::from_output(text, &output);
+    outcome::from_output(text, &Excerpt::new(text));
+    recall::trigger(text, text);
+    learn::capability::concerns(text, [text]);
+    detect::detect(&session(text));
 });
+
+/// A session in which the line fails, printing itself, and then works, often enough for every detector to look at it.
+fn session(line: &str) -> Session {
+    let outcomes = [Outcome::Failed(None), Outcome::Ok].into_iter().cycle().take(8);
+    Session { events: outcomes.enumerate().map(|(n, outcome)| event(n, line, outcome)).collect(), ..Session::default() }
+}
+
+fn event(n: usize, line: &str, outcome: Outcome) -> Event {
+    let call = Call {
+        tool: "Bash".to_owned(),
+        kind: ToolKind::Shell,
+        // Two lines after one another make a run of steps.
+        input: if n % 4 < 2 { line.to_owned() } else { format!("make all && {line}") },
+        outcome,
+        output: Excerpt::new(line),
+    };
+    Event { id: n.to_string(), at: Some(n as i64), offset: 0, len: 0, body: Body::Call(call) }
+}

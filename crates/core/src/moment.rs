@@ -14,7 +14,7 @@ pub struct Asked {
     pub folder: String,
     /// Where its transcript is or will be.
     pub transcript: Option<String>,
-    /// The subagent in which it happens; the others are of the session itself.
+    /// The subagent in which it happens; `None` for the session itself.
     pub subagent: Option<Subagent>,
     /// The moment.
     pub moment: Moment,
@@ -34,7 +34,7 @@ pub struct Subagent {
 pub enum Moment {
     /// A session starts or goes on.
     SessionStart {
-        /// Which of it.
+        /// How it starts.
         start: Start,
     },
     /// A person sent a prompt.

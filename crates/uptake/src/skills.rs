@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use uptake_core::detect::Kind;
 use uptake_core::learn::{Lesson, sha256_hex};
-use uptake_core::normal::slug::is_slug;
+use uptake_core::normal::is_slug;
 use uptake_core::render::{self, Skill, existing_skill};
 use uptake_store::atomic_file::{self, Over, Readers};
 

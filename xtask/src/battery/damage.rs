@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use uptake_core::session::Session;
-use uptake_core::sources::{Builder, Format, Place, Read, Source, Verdict, recognise, source};
+use uptake_core::sources::{Builder, Format, Read, RecordPlace, RecordVerdict, Source, recognise, source};
 use uptake_store::foreign::opencode;
 use uptake_testkit::damage::{Sample, is_lines, recorded, skipped};
 
@@ -145,7 +145,7 @@ fn rows() -> Result<Vec<(String, Vec<u8>)>> {
 
 thread_local! {
     /// Where the records stood that were taken in this reading.
-    static TAKEN: RefCell<Vec<Place>> = const { RefCell::new(Vec::new()) };
+    static TAKEN: RefCell<Vec<RecordPlace>> = const { RefCell::new(Vec::new()) };
     /// The reader that stands behind the one that listens.
     static BEHIND: RefCell<Option<&'static Source>> = const { RefCell::new(None) };
 }
@@ -154,9 +154,9 @@ thread_local! {
 struct Listening(Box<dyn Format>);
 
 impl Format for Listening {
-    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
+    fn record(&mut self, bytes: &[u8], place: RecordPlace, session: &mut Builder) -> RecordVerdict {
         let verdict = self.0.record(bytes, place, session);
-        if verdict == Verdict::Taken {
+        if verdict == RecordVerdict::Taken {
             TAKEN.with_borrow_mut(|taken| taken.push(place));
         }
         verdict
@@ -171,8 +171,8 @@ impl Format for Listening {
 struct Nothing;
 
 impl Format for Nothing {
-    fn record(&mut self, _: &[u8], _: Place, _: &mut Builder) -> Verdict {
-        Verdict::Foreign
+    fn record(&mut self, _: &[u8], _: RecordPlace, _: &mut Builder) -> RecordVerdict {
+        RecordVerdict::Foreign
     }
 }
 
@@ -246,14 +246,14 @@ fn kept(name: &str, bytes: &[u8]) -> String {
 }
 
 /// How the bytes that are said to be skipped differ from those that were: see `docs/battery.md`.
-fn inexact(bytes: &[u8], taken: &[Place], read: &Read) -> Option<String> {
+fn inexact(bytes: &[u8], taken: &[RecordPlace], read: &Read) -> Option<String> {
     let said = skipped(read);
     let expected = left_out(bytes, taken);
     (said != expected).then(|| format!("{said} bytes said, {expected} bytes skipped: {:?}", read.problems.flaws))
 }
 
 /// In each line the bytes that are in no taken record, without what only separates or pads.
-fn left_out(bytes: &[u8], taken: &[Place]) -> u64 {
+fn left_out(bytes: &[u8], taken: &[RecordPlace]) -> u64 {
     let mut in_record = vec![false; bytes.len()];
     for place in taken {
         let start = (place.offset as usize).min(bytes.len());
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn separators_and_records_are_not_left_out() {
-        let place = |offset: u64, len: u64| Place { offset, len };
+        let place = |offset: u64, len: u64| RecordPlace { offset, len };
         let text = b"{\"a\":1},{\"b\":2}\r\n\0\0junk here \0\n[\n]\n{\"c\"";
         assert_eq!(left_out(text, &[place(0, 7), place(8, 7)]), 9 + 4);
         assert_eq!(left_out(text, &[place(0, 7)]), 8 + 9 + 4, "a comma and a record");

@@ -32,7 +32,7 @@ struct Mark {
 pub fn run(options: &Options) -> Result<Vec<Figure>> {
     let found = real::transcripts(options)?;
     let sessions = real::sessions(&found, &KnownSecrets::from_env())?;
-    let redactor = Redactor::new();
+    let redactor = Redactor::default();
     let mut marks: [Vec<Mark>; 3] = Default::default();
     let mut texts = [0usize; 3];
     for read in &sessions {
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn marks_that_stood_there_already_do_not_count() {
-        let redactor = Redactor::new();
+        let redactor = Redactor::default();
         let token = ["ghp", "_", &"a1B2".repeat(9)].concat();
         let marks = marks_in(&redactor, &format!("old [redacted:github-token] and new: x {token} y"));
         assert_eq!(marks.len(), 1);

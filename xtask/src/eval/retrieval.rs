@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
-use uptake_core::recall::matching::{Index, Item, Known, Query};
+use uptake_core::recall::matching::{Index, Item, KnownItem, Query};
 use uptake_core::session::Outcome;
 
 use super::corpus::Corpus;
@@ -97,7 +97,7 @@ pub fn table(folder: &Path, corpus: &Corpus, verbose: bool) -> Result<Option<Tab
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
     let all = text.lines().map(serde_json::from_str::<Pair>).collect::<Result<Vec<_>, _>>()?;
     let (pairs, mute): (Vec<Pair>, Vec<Pair>) = all.into_iter().partition(|p| !p.output.trim().is_empty());
-    let known: Vec<Arc<Known>> = pairs.iter().map(|p| Arc::new(Known::new(&item(p)))).collect();
+    let known: Vec<Arc<KnownItem>> = pairs.iter().map(|p| Arc::new(KnownItem::new(&item(p)))).collect();
     let mut out = Table::new(
         "Known failures: found, or nothing said",
         "Failing commands with their output and fix, by the rule that knows the fix. Each asks all others; one of the \
@@ -131,7 +131,7 @@ fn item(pair: &Pair) -> Item {
     }
 }
 
-fn without(known: &[Arc<Known>], left_out: impl Fn(usize) -> bool) -> Index {
+fn without(known: &[Arc<KnownItem>], left_out: impl Fn(usize) -> bool) -> Index {
     Index::of(known.iter().enumerate().filter(|(n, _)| !left_out(*n)).map(|(_, k)| k.clone()).collect())
 }
 
@@ -142,7 +142,7 @@ fn answerable(pairs: &[Pair]) -> impl Iterator<Item = (usize, &Pair)> {
 }
 
 /// Each such pair asks all others.
-fn known_rules(pairs: &[Pair], known: &[Arc<Known>], verbose: bool, halves: &mut [Tally; 2]) {
+fn known_rules(pairs: &[Pair], known: &[Arc<KnownItem>], verbose: bool, halves: &mut [Tally; 2]) {
     for (n, pair) in answerable(pairs) {
         let index = without(known, |m| m == n);
         let found = index.rank(&pair.query(), 5);
@@ -163,7 +163,7 @@ fn half(rule: &str) -> usize {
 }
 
 /// Each pair asks all pairs of other rules.
-fn unknown_rules(pairs: &[Pair], known: &[Arc<Known>], verbose: bool, halves: &mut [Tally; 2]) {
+fn unknown_rules(pairs: &[Pair], known: &[Arc<KnownItem>], verbose: bool, halves: &mut [Tally; 2]) {
     let rules: BTreeSet<&str> = pairs.iter().map(|p| p.rule.as_str()).collect();
     for rule in rules {
         let index = without(known, |m| pairs[m].rule == rule);
@@ -188,7 +188,7 @@ fn baseline(pairs: &[Pair], found: impl Fn(usize) -> Vec<usize>) -> Vec<String> 
 
 /// The pairs without an output, as commands about to run.
 fn commands(pairs: &[Pair]) -> String {
-    let known: Vec<Arc<Known>> = pairs.iter().map(|p| Arc::new(Known::new(&item(p)))).collect();
+    let known: Vec<Arc<KnownItem>> = pairs.iter().map(|p| Arc::new(KnownItem::new(&item(p)))).collect();
     let (mut spoke, mut right, mut silent) = (0, 0, 0);
     for (n, pair) in pairs.iter().enumerate() {
         let said = without(&known, |m| m == n).best(&pair.query());

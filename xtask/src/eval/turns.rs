@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use uptake_core::detect::signals::{Message, Signal, Turn, correction};
+use uptake_core::detect::signals::{Message, Signal, Turn};
 
 use super::corpus::{Corpus, Label};
 use super::report::Table;
@@ -62,14 +62,14 @@ fn corrections(judged: &[Judged<'_>], missing: usize) -> Table {
     let mut left_out = Score::default();
     for (repository, list) in &by {
         let others = |enough| score(&mut judged.iter().filter(|j| j.label.repository() != *repository), enough).f1();
-        let best = (3..=8).rev().max_by(|a, b| others(*a).total_cmp(&others(*b))).unwrap_or(correction::ENOUGH);
+        let best = (3..=8).rev().max_by(|a, b| others(*a).total_cmp(&others(*b))).unwrap_or(Turn::CORRECTING);
         let out = score(&mut list.iter().copied(), best);
         left_out = left_out.plus(out);
-        let mut cells = score(&mut list.iter().copied(), correction::ENOUGH).cells();
+        let mut cells = score(&mut list.iter().copied(), Turn::CORRECTING).cells();
         cells.push(format!("{best}: {}, {}", number(out.precision()), number(out.recall())));
         table.row(repository, cells);
     }
-    let all = score(&mut judged.iter(), correction::ENOUGH);
+    let all = score(&mut judged.iter(), Turn::CORRECTING);
     let met = if all.precision() >= 0.80 && all.recall() >= 0.50 { "" } else { " (**missed**)" };
     let mut cells = all.cells();
     cells.push(format!("{}, {}", number(left_out.precision()), number(left_out.recall())));
@@ -115,7 +115,7 @@ fn others(judged: &[Judged<'_>]) -> Table {
     };
     let mut pooled = Score::default();
     let mut by: BTreeMap<&str, Score> = BTreeMap::new();
-    for signal in Signal::ALL.into_iter().filter(|s| !matches!(s, Signal::Correction | Signal::Procedural)) {
+    for signal in [Signal::Rule, Signal::Save, Signal::Decision, Signal::Pitfall, Signal::Workflow] {
         let mut score = Score::default();
         for one in judged {
             let said = one.turn.as_ref().is_some_and(|t| t.signals().contains(&signal));

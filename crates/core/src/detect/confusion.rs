@@ -16,15 +16,15 @@ use super::related::base;
 use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure};
 use crate::normal::command;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session};
 
-/// How many shell calls after a miss the right place is looked for.
+/// How many shell calls after a miss are searched for the right place.
 const REACH: usize = 6;
-/// So many misses in `WINDOW` calls are being lost.
+/// This many misses in `WINDOW` calls: the agent is lost.
 const LOST: usize = 3;
 const WINDOW: usize = 10;
-/// How many are told per session.
+/// Most observations of one session.
 const MOST: usize = 3;
 
 /// What a failing command did not find.
@@ -39,7 +39,7 @@ enum Missing<'s> {
 }
 
 /// Finds commands that ran in the wrong place.
-pub fn confusions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn confusions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let misses: Vec<(usize, Missing<'_>)> =
         steps.all.iter().enumerate().filter(|(_, s)| s.failed()).filter_map(|(n, s)| Some((n, missing(s)?))).collect();
     let mut out: Vec<Observation> = Vec::new();
@@ -76,7 +76,7 @@ const PROJECTS: &[&str] = &[
 /// A branch is not there.
 const BRANCH: &str = "did not match any file(s) known to git";
 
-/// Most failures say none of these.
+/// A quick search, because most failures say none of these.
 static SAYS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let all = PATHS.iter().chain(PROJECTS).chain([&BRANCH]);
     AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(all).ok()
@@ -113,7 +113,7 @@ fn relative(word: &str) -> bool {
         && !word.contains(['*', ' ', '\n'])
 }
 
-/// Whether a line has a word with nothing joined to it.
+/// Whether a word stands in a line with nothing joined to it.
 fn quoted(line: &str, word: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_');
     line.match_indices(word).any(|(at, _)| {

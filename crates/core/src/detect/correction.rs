@@ -5,14 +5,14 @@ use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, Sure, way};
 use crate::normal::command;
 use crate::normal::programs::{self, Role};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::Session;
 
 /// How many shell calls before and after the message are looked at.
 const REACH: usize = 5;
 
 /// Finds corrections that led to a working command.
-pub fn corrections(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn corrections(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
     for turn in steps.turns.iter().filter(|t| t.corrects()) {
         let Some((wrong, right)) = attempt_and_success(session, steps, turn) else { continue };
@@ -64,7 +64,7 @@ fn relates(wrong: &Step<'_>, right: &Step<'_>, said: &[String], named: usize) ->
             })
         })
         .count();
-    // An attempt that worked was still wrong only if it was at the very same task.
+    // An attempt that succeeded counts as wrong only if it tried the very same task.
     let same_task = wrong.program == right.program && command::task(wrong.line) == command::task(right.line);
     new_named >= 1 && (same_task || named >= 3 || (wrong.failed() && (named >= 2 || wrong.program == right.program)))
 }
@@ -88,7 +88,7 @@ fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &S
     o.seen = Seen::Corrected { message, failed: wrong.id.to_owned(), fixed: right.id.to_owned() };
     o.claim.key = format!("{} > {} | {}", wrong.normal, right.normal, way::change(wrong, right));
     o.claim.sure = if wrong.failed() { Sure::High } else { Sure::Medium };
-    // Which branch or commit was meant is a matter of that day.
+    // Which branch or commit was meant holds for this session only.
     o.claim.suggest = !programs::is(&right.program, Role::Versioning) && right.line.len() <= 400;
     o
 }

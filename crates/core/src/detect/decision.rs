@@ -6,7 +6,7 @@ use super::{Kind, Observation, Sure, wording};
 use crate::session::Session;
 
 /// Finds decisions with their reasons.
-pub fn decisions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn decisions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let settled = steps.turns.iter().filter_map(|turn| Some((turn, turn.decision.as_deref()?)));
     settled
         .map(|(turn, decision)| {

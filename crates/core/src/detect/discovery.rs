@@ -10,16 +10,16 @@ use std::ops::Range;
 use super::phrases::{self, NON_OBVIOUS, around, cut, sentence};
 use super::steps::Steps;
 use super::{Kind, Observation, Sure};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Event, Origin, Session};
 
-/// How many are told per session.
+/// Most observations of one session.
 const MOST: usize = 3;
 /// Longest sentence shown.
 const LIMIT: usize = 360;
 
 /// Finds what was found out.
-pub fn discoveries(session: &Session, _steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn discoveries(session: &Session, _steps: &Steps<'_>) -> Vec<Observation> {
     let mut seen = BTreeSet::new();
     let mut out = Vec::new();
     for (at, event) in session.events.iter().enumerate() {
@@ -45,7 +45,7 @@ fn stated(event: &Event) -> Option<(&str, Vec<&str>)> {
     })
 }
 
-/// The sentence, if it tells something; of a heading what stands below it.
+/// The sentence, if it states something; for a heading, the text below it.
 fn told<'t>(text: &'t str, place: &Range<usize>) -> Option<&'t str> {
     if in_code(text, place.start) {
         return None;
@@ -116,7 +116,7 @@ fn plans(before: &str) -> bool {
         .any(|w| PLANNING.iter().any(|p| w.eq_ignore_ascii_case(p)))
 }
 
-/// After "root cause" and the like something must be said of it; "turns out" says it by itself.
+/// "Root cause" and the like need a statement behind them; "turns out" always has one.
 fn states(phrase: &str, after: &str) -> bool {
     let lower = phrase.to_ascii_lowercase();
     if lower.starts_with("turn") || lower.starts_with("surprising") || lower.starts_with("counter") {
@@ -160,7 +160,7 @@ fn observe(session: &Session, at: usize, said: &str, anchors: &[&str]) -> Observ
     o.claim.name = slug(&format!("discovery-{}", anchors[0]));
     o.claim.title = cut(&said, 80);
     o.claim.text = cut(&said, LIMIT);
-    // A non-obvious signal is what brought us here; a name in code marks makes it sure.
+    // Every discovery has a non-obvious phrase; a name in code marks makes it sure.
     o.claim.sure = if said.contains('`') { Sure::High } else { Sure::Medium };
     o.claim.trust = Origin::Assistant;
     o.claim.telling = false;

@@ -1,7 +1,7 @@
 //! `error-fix`: an error in an output, an edit of a file that it names, then the same check passes.
 //!
-//! The next run of that check must pass: what lies before a second failure did not help. Order is the order of the
-//! events, never their times. An edit elsewhere is somebody else's fix.
+//! The next run of that check must pass: edits before a second failure did not help. Order is the order of the events,
+//! never their times. An edit of another file does not fix this error.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use super::related::{base, concerns, edited, names, specific};
 use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure, Trigger};
 use crate::normal::error::{self, Signature};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session};
 
 /// How many events may lie between the failure and the pass.
 const REACH: usize = 200;
-/// How many are told per session.
+/// Most observations of one session.
 const MOST: usize = 5;
 
 /// A failing check, the files that were changed for it, and the same check passing.
@@ -27,8 +27,8 @@ pub(super) struct Pair<'a, 's> {
     pub edits: Vec<(usize, &'s str)>,
 }
 
-/// Finds errors and the edits that made them go.
-pub fn fixes(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+/// Finds errors and the edits that removed them.
+pub(super) fn fixes(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out: Vec<Observation> = Vec::new();
     for pair in pairs(session, steps) {
         let Some(o) = observe(session, &pair) else { continue };
@@ -109,7 +109,7 @@ pub(super) fn told(output: &Excerpt, path: &str) -> Option<Signature> {
     Some(line.map_or(found, |line| Signature { key: error::mask(&line), line }))
 }
 
-/// The first line that says something about a file; of a compiler's arrow the error above it.
+/// The first line that says something about a file; for a compiler's arrow, the error above it.
 fn naming(output: &Excerpt, path: &str) -> Option<String> {
     let mut before = "";
     for line in output.lines().map(str::trim) {

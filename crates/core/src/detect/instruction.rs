@@ -3,14 +3,14 @@
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, Sure, wording};
 use crate::normal::command;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Origin, Session};
 
 /// How many commands before the request are kept with it.
 const COMMANDS: usize = 8;
 
 /// Finds requests to keep something.
-pub fn instructions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn instructions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
     for turn in &steps.turns {
         let (Some(save), text) = (&turn.save, &turn.message.text) else { continue };
@@ -59,7 +59,7 @@ fn commands_before(steps: &Steps<'_>, at: usize) -> Vec<String> {
     found
 }
 
-/// A task that asks for its own keeping: what was done after it.
+/// What was done after a task that itself asks to be kept.
 fn commands_after(session: &Session, steps: &Steps<'_>, at: usize) -> Vec<String> {
     let next = session.events[at + 1..]
         .iter()

@@ -8,14 +8,14 @@ use super::related::{self, base, edited};
 use super::steps::Steps;
 use super::{Kind, Observation, Sure, error_fix, problem_solution};
 use crate::normal::error;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session, ToolKind};
 
 /// How often a file must be touched.
 const TOUCHES: usize = 5;
 /// How many of these must be looks: changing a file over and over is writing, not looking into it.
 const LOOKS: usize = 2;
-/// How many are told per session.
+/// Most observations of one session.
 const MOST: usize = 2;
 
 /// What was wrong with a file, and when it was right.
@@ -33,7 +33,7 @@ enum Wrong<'s> {
 }
 
 /// Finds files that took effort.
-pub fn investigations(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn investigations(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let cases = cases(session, steps);
     let mut found: Vec<(&str, &Case<'_>, Vec<usize>)> = cases
         .iter()

@@ -137,14 +137,14 @@ const CHECKS: &[&str] =
     &["test", "lint", "typecheck", "type-check", "check", "build", "clippy", "vet", "compile", "commit"];
 
 impl Mistake {
-    pub fn of(step: &Step<'_>, signature: Option<&Signature>) -> Self {
+    pub(super) fn of(step: &Step<'_>, signature: Option<&Signature>) -> Self {
         let output = &step.call.output;
         let line = signature.map(|s| s.line.as_str()).unwrap_or_default();
         let task =
             |w: &String| w.split(':').next().is_some_and(|w| CHECKS.contains(&w) || programs::is(w, Role::Checker));
         let checks = step.words.iter().take(4).any(task);
         if says(line, &COMMAND_SAYS) && !says(line, &WORK_SAYS) {
-            // A file that a test could not open is the test's matter.
+            // A file that a test could not open is the test's problem, not the command's.
             return if checks && step.call.output.full_len() > 1_500 && !line.contains("command not found") {
                 Self::Work
             } else {

@@ -35,7 +35,7 @@ use crate::session::Session;
 
 pub use observation::{Claim, Fix, Head, Observation, Seen, StepForm, Sure, Trigger};
 pub use signals::{Signal, signals_of};
-pub use wording::normal_statement;
+pub(crate) use wording::normal_statement;
 
 /// What a lesson made of an observation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,7 +98,7 @@ pub struct Detector {
     /// Raised when it sees something else in the same session: then `learn` runs the detectors again on what is kept.
     pub version: u32,
     /// Looks at one session.
-    pub run: fn(&Session, &steps::Steps<'_>) -> Vec<Observation>,
+    run: fn(&Session, &steps::Steps<'_>) -> Vec<Observation>,
 }
 
 /// All detectors, in the order in which suggestions are shown.

@@ -4,7 +4,7 @@ use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, StepForm, Sure};
 use crate::normal::command::{everyday, topic};
 use crate::normal::programs::{self, Role};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::Session;
 
 /// How many successes in a row make a procedure.
@@ -13,9 +13,9 @@ const ENOUGH: usize = 4;
 const SHOWN: usize = 12;
 
 /// Finds the runs.
-pub fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
-    // What the user put right is no step of what was done after it.
+    // A call that the user corrected is no step of what was done after it.
     let corrected = |from: usize, to: usize| steps.turns.iter().any(|t| (from..to).contains(&t.at) && t.corrects());
     for run in steps.all.split(|s| !s.ok()) {
         for run in run.chunk_by(|a, b| !corrected(a.at, b.at)) {
@@ -55,8 +55,8 @@ fn observe(session: &Session, run: &[Step<'_>], all: usize) -> Observation {
         o.claim.commands.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", then ")
     );
     o.claim.key = steps.iter().map(|s| s.normal.as_str()).collect::<Vec<_>>().join(" ; ");
-    // Alone, a run is worth a look only if most of it does something and it is short enough to be one procedure; and if
-    // it is what the session was for: in longer ones four successes in a row happen by themselves.
+    // In one session a run is worth a look only if most of it does something, it is short enough to be one procedure,
+    // and the session was about it: in long sessions four successes in a row happen by themselves.
     let project = distinct(&steps);
     let mixed = run.len() >= ENOUGH && listed.len() <= SHOWN && (doing.len() * 2 >= run.len());
     let whole = run.len() * 5 >= all * 4 && listed.len() <= 8;
@@ -67,9 +67,9 @@ fn observe(session: &Session, run: &[Step<'_>], all: usize) -> Observation {
     o
 }
 
-// One line that can be typed again: no text of that day in it.
+// One line that can be typed again: nothing in it holds for this session only.
 fn is_plain(step: &Step<'_>) -> bool {
-    // The project's own script is a step like any other; a file given to one is of that day.
+    // The project's own script is a step like any other; a file given to it holds for this session only.
     let scripted = 1 + usize::from(programs::is(&step.program, Role::ScriptRunner));
     step.line.len() <= 120
         && !step.line.contains('\n')
@@ -79,7 +79,7 @@ fn is_plain(step: &Step<'_>) -> bool {
         && !step.words.iter().skip(scripted).any(|w| is_file(w))
 }
 
-// A certain file of the project.
+// A particular file of the project.
 fn is_file(word: &str) -> bool {
     let last = word.rsplit_once('/').map(|(_, last)| last);
     last.is_some_and(|last| last.trim_matches('.').contains('.')) && !word.contains("://")

@@ -12,7 +12,7 @@ const PLAIN_NO: u32 = 6;
 const LONGEST: usize = 60;
 
 /// Finds pitfalls: both what was done and what was wrong are quoted.
-pub fn pitfalls(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn pitfalls(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     steps.turns.iter().filter_map(|turn| observe(session, steps, turn)).collect()
 }
 
@@ -43,7 +43,7 @@ fn done_before(session: &Session, steps: &Steps<'_>, at: usize) -> Option<String
             Body::Assistant { text } => text.tail().lines().rev().find(|l| l.trim().len() > 10).map(str::to_owned),
             _ => None,
         });
-    // What was run before an earlier message was answered by that one.
+    // What was run before an earlier message belongs to that message.
     let since = steps.turns.iter().map(|t| t.at).rfind(|t| *t < at);
     let ran = || steps.all.iter().rev().find(|s| s.at < at && since.is_none_or(|t| s.at > t)).map(Step::shown);
     said.or_else(ran).map(|text| text.trim().chars().take(160).collect())

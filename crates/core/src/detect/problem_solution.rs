@@ -10,10 +10,10 @@ use super::related::{edited, names, shared};
 use super::steps::Steps;
 use super::{Fix, Kind, Observation, Seen, Sure, error_fix};
 use crate::normal::error;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Author, Body, Event, Origin, Session};
 
-/// How many are told per session.
+/// Most observations of one session.
 const MOST: usize = 3;
 /// Words that problem and claim must share where no file tells that they belong together.
 const SHARED: usize = 3;
@@ -32,7 +32,7 @@ pub(super) struct Solved<'s> {
 }
 
 /// Finds problems that were solved.
-pub fn solutions(session: &Session, _steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn solutions(session: &Session, _steps: &Steps<'_>) -> Vec<Observation> {
     let mut out: Vec<Observation> = solved(session).iter().map(|s| observe(session, s)).collect();
     out.sort_by_key(|o| std::cmp::Reverse(o.claim.sure));
     out.truncate(MOST);
@@ -60,46 +60,49 @@ fn in_turn(session: &Session, turn: Range<usize>) -> Option<Solved<'_>> {
     if events.get(turn.end).is_some_and(|e| complaint(e).is_some() || comes_back(e)) {
         return None;
     }
-    by_person(session, turn.start, &edits, claim).or_else(|| by_assistant(session, turn.start, &edits, claim))
+    let done = TurnWork { edits, claim };
+    by_person(session, turn.start, &done).or_else(|| by_assistant(session, turn.start, &done))
 }
 
-fn by_person<'s>(
-    session: &'s Session,
-    at: usize,
-    edits: &[(usize, &'s str)],
+/// What was done in a turn: its edits, and the claim that it works.
+struct TurnWork<'s> {
+    edits: Vec<(usize, &'s str)>,
     claim: (usize, &'s str),
-) -> Option<Solved<'s>> {
+}
+
+impl<'s> TurnWork<'s> {
+    /// The problem and the edits for it: those of the files that are named, or all after it if the words belong together.
+    fn solves(
+        &self,
+        problem: (usize, &'s str),
+        is_named: impl Fn(&str) -> bool,
+        words_agree: impl FnOnce() -> bool,
+    ) -> Option<Solved<'s>> {
+        let after = || self.edits.iter().copied().filter(|(at, _)| *at > problem.0);
+        let named: Vec<(usize, &str)> = after().filter(|(_, path)| is_named(path)).collect();
+        let edits = match named.is_empty() {
+            false => named,
+            true if words_agree() => after().collect(),
+            true => return None,
+        };
+        Some(Solved { problem, edits, claim: self.claim })
+    }
+}
+
+fn by_person<'s>(session: &'s Session, at: usize, done: &TurnWork<'s>) -> Option<Solved<'s>> {
     let event = &session.events[at];
     let said = complaint(event)?;
-    let named: Vec<(usize, &str)> = edits
-        .iter()
-        .copied()
-        .filter(|(_, path)| [Origin::User, Origin::Tool].iter().any(|o| spans(event, *o).any(|t| names(t, path))))
-        .collect();
-    if !named.is_empty() {
-        return Some(Solved { problem: (at, said), edits: named, claim });
-    }
-    let told = phrases::assistant(&session.events[claim.0]).any(|text| shared(said, text) >= SHARED);
-    told.then(|| Solved { problem: (at, said), edits: edits.to_vec(), claim })
+    let is_named = |path: &str| [Origin::User, Origin::Tool].iter().any(|o| spans(event, *o).any(|t| names(t, path)));
+    let answer = &session.events[done.claim.0];
+    done.solves((at, said), is_named, || phrases::assistant(answer).any(|text| shared(said, text) >= SHARED))
 }
 
 /// The assistant found out itself what is wrong, in a message before the edit.
-fn by_assistant<'s>(
-    session: &'s Session,
-    start: usize,
-    edits: &[(usize, &'s str)],
-    claim: (usize, &'s str),
-) -> Option<Solved<'s>> {
-    let last = edits.last()?.0;
+fn by_assistant<'s>(session: &'s Session, start: usize, done: &TurnWork<'s>) -> Option<Solved<'s>> {
+    let last = done.edits.last()?.0;
     (start..last).find_map(|at| {
-        let event = &session.events[at];
-        let (text, said) = phrases::assistant(event).find_map(|t| Some((t, stated(t)?)))?;
-        let after = || edits.iter().copied().filter(move |(place, _)| *place > at);
-        let named: Vec<(usize, &str)> = after().filter(|(_, path)| names(text, path)).collect();
-        if !named.is_empty() {
-            return Some(Solved { problem: (at, said), edits: named, claim });
-        }
-        (shared(said, claim.1) >= SHARED).then(|| Solved { problem: (at, said), edits: after().collect(), claim })
+        let (text, said) = phrases::assistant(&session.events[at]).find_map(|t| Some((t, stated(t)?)))?;
+        done.solves((at, said), |path| names(text, path), || shared(said, done.claim.1) >= SHARED)
     })
 }
 
@@ -205,7 +208,7 @@ mod tests {
             "u have a look
              a The root cause is that `parse_date` drops the time zone in dates.rs.
              e src/dates.rs
-             a Done, the tests pass.",
+             a TurnWork, the tests pass.",
         );
         assert_eq!((found.len(), found[0].claim.sure), (1, Sure::High));
     }

@@ -13,14 +13,14 @@ use crate::normal::command;
 use crate::normal::error::{self, Signature};
 use crate::normal::programs::{self, Role};
 use crate::normal::shell;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Author, Body, Session, ToolKind};
 
 /// How many shell calls after the failure a fix is looked for: 95 of 107 real fixes came within three.
 const REACH: usize = 4;
 
 /// Finds failures and their fixes.
-pub fn recoveries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn recoveries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut out: Vec<Observation> = Vec::new();
     let mut fixes: HashSet<&str> = HashSet::new();
     for (i, failed) in steps.all.iter().enumerate() {
@@ -36,7 +36,7 @@ pub fn recoveries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     out
 }
 
-/// The same failing command right after itself: the last of the row counts.
+/// The same command fails again right away: the last failure counts.
 fn is_repeat(all: &[Step<'_>], i: usize) -> bool {
     all.get(i + 1).is_some_and(|next| next.failed() && next.words == all[i].words)
 }
@@ -47,7 +47,7 @@ struct Fix<'a, 's> {
     sure: Sure,
     mistake: Mistake,
     signature: Option<Signature>,
-    /// The failing tool said so itself, and will again.
+    /// The failing tool named the fix itself, and will do so again.
     advised: bool,
 }
 
@@ -114,7 +114,7 @@ fn same(a: &Step<'_>, b: &Step<'_>) -> bool {
     a.words == b.words
 }
 
-/// Commands that put right what a check complains about: formatters, linters that fix.
+/// Commands that repair what a check complains about: formatters, linters that fix.
 fn mends(step: &Step<'_>) -> bool {
     let tells = |w: &String| {
         let task = w.rsplit(':').next().unwrap_or(w);
@@ -180,7 +180,7 @@ fn sets_up(step: &Step<'_>) -> bool {
             || step.words.iter().skip(1).any(|w| SETTING.iter().any(|s| w == s || w.ends_with(&format!(":{s}")))))
 }
 
-/// Whether a success reaches the goal the failure missed; how surely.
+/// Whether a success reaches the goal that the failure missed, and how surely.
 fn reaches_same_goal(failed: &Step<'_>, next: &Step<'_>, mistake: Mistake, edited: bool) -> Option<Sure> {
     // Reading the script that failed is finding out, not fixing.
     if next.only_reads() && !failed.only_reads() {
@@ -189,7 +189,7 @@ fn reaches_same_goal(failed: &Step<'_>, next: &Step<'_>, mistake: Mistake, edite
     let likeness = likeness(&failed.words, &next.words);
     let same_program = failed.program == next.program;
     match mistake {
-        // Checking a part, or after a change: the code was the matter.
+        // A check of a part, or one after a change: the code was wrong, not the command.
         Mistake::Work => None,
         _ if edited && mistake != Mistake::Command => None,
         Mistake::Command if edited && likeness < 0.75 => None,
@@ -351,7 +351,7 @@ fn key(failed: &Step<'_>, fix: &Fix<'_, '_>) -> String {
     format!("{program} | {error} | {way}")
 }
 
-/// A check that could not even start, and did after something was installed or made.
+/// A check that could not even start, and started after something was installed or made.
 fn missing_set_up(failed: &Step<'_>, fix: &Fix<'_, '_>) -> bool {
     const ABSENT: &[&str] = &[
         "no module named",
@@ -380,13 +380,13 @@ fn is_own_script(step: &Step<'_>) -> bool {
     temporary || step.words.len() > 40 || step.line.len() > 400 || step.script.commands.len() > 4
 }
 
-/// A look at what is there, or a try with a way out: it teaches nothing.
+/// A look at what is there, or an attempt with a fallback: neither teaches anything.
 fn is_probe(step: &Step<'_>) -> bool {
     step.script.commands.iter().any(|c| c.fallback || programs::is(command::program(c), Role::ProgramFinder))
 }
 
-/// Whether the command was wrong in a way that says something about the tool or the project: an option, a
-/// subcommand, a program, a set-up. A mistyped path or value is nobody's lesson.
+/// Whether the command was wrong in a way that says something about the tool or the project: an option, a subcommand, a
+/// program, a set-up. A mistyped path or value teaches nothing.
 fn says_something(failed: &Step<'_>, fix: &Fix<'_, '_>) -> bool {
     let mended = !fix.via.is_empty() && fix.via.iter().all(|s| mends(s));
     let set_up = !fix.via.is_empty() && (mended || fix.mistake != Mistake::Work);

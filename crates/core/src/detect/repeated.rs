@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, StepForm, Sure};
 use crate::normal::command::everyday;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::Session;
 
 /// Sessions with fewer shell calls are too short to say anything.
@@ -14,7 +14,7 @@ const CALLS: usize = 6;
 const TIMES: usize = 2;
 
 /// Finds commands that were used again and again, most used first.
-pub fn repetitions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn repetitions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     if steps.all.len() < CALLS {
         return Vec::new();
     }

@@ -10,7 +10,7 @@ use super::related::base;
 use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure};
 use crate::normal::error::{self, Signature};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Call, Origin, Outcome, Session, ToolKind};
 
 /// How often a goal must fail.
@@ -19,11 +19,11 @@ const TIMES: usize = 3;
 const GAP: usize = 40;
 /// Longer rows are not read to their end.
 const ROW: usize = 64;
-/// How many are told per session.
+/// Most observations of one session.
 const MOST: usize = 3;
 
 /// One row of failures of the same goal.
-struct Row<'s> {
+struct FailureRow<'s> {
     calls: Vec<usize>,
     signature: Option<Signature>,
     worked: Option<usize>,
@@ -40,7 +40,7 @@ enum What<'s> {
 }
 
 /// Finds goals that were missed again and again.
-pub fn retries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn retries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let mut rows = commands(steps);
     rows.extend(edits(session));
     rows.retain(|r| r.calls.len() >= TIMES);
@@ -50,7 +50,7 @@ pub fn retries(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
 }
 
 /// Rows of failing commands.
-fn commands<'s>(steps: &Steps<'_>) -> Vec<Row<'s>> {
+fn commands<'s>(steps: &Steps<'_>) -> Vec<FailureRow<'s>> {
     let mut open: HashMap<&str, Vec<&Step<'_>>> = HashMap::new();
     let mut rows = Vec::new();
     for step in &steps.all {
@@ -72,19 +72,20 @@ fn commands<'s>(steps: &Steps<'_>) -> Vec<Row<'s>> {
     rows
 }
 
-/// The failures of a row that say the same, if they are enough. Only here errors are read: most rows are short.
-fn same_error<'s>(row: &[&Step<'_>], worked: Option<&Step<'_>>) -> Option<Row<'s>> {
+/// The failures of a row that say the same, if there are enough of them. Errors are read only here: most rows are
+/// short.
+fn same_error<'s>(row: &[&Step<'_>], worked: Option<&Step<'_>>) -> Option<FailureRow<'s>> {
     if row.len() < TIMES || row[0].only_reads() {
         return None;
     }
     let row = &row[..row.len().min(ROW)];
     let signatures: Vec<Option<Signature>> = row.iter().map(|s| s.signature().cloned()).collect();
     let key = |n: usize| signatures[n].as_ref().map(|s| s.key.as_str());
-    // Without a word about the error only the very same command is the same goal.
+    // Where the output does not name the error, only the very same command is the same goal.
     let same = |a: usize, b: usize| key(a) == key(b) && (key(a).is_some() || row[a].words == row[b].words);
     let alike = |a: usize| (0..row.len()).filter(move |b| same(a, *b));
     let first = (0..row.len()).find(|n| alike(*n).count() >= TIMES)?;
-    Some(Row {
+    Some(FailureRow {
         calls: alike(first).map(|n| row[n].at).collect(),
         signature: signatures[first].clone(),
         worked: worked.map(|w| w.at),
@@ -95,9 +96,9 @@ fn same_error<'s>(row: &[&Step<'_>], worked: Option<&Step<'_>>) -> Option<Row<'s
 }
 
 /// Rows of edits that did not apply.
-fn edits(session: &Session) -> Vec<Row<'_>> {
+fn edits(session: &Session) -> Vec<FailureRow<'_>> {
     let mut open: HashMap<&str, usize> = HashMap::new();
-    let mut rows: Vec<Row<'_>> = Vec::new();
+    let mut rows: Vec<FailureRow<'_>> = Vec::new();
     for (at, event) in session.events.iter().enumerate() {
         let Some(call) = event.call().filter(|c| c.kind == ToolKind::Edit && !c.input.is_empty()) else { continue };
         if call.outcome.is_failure() {
@@ -117,11 +118,11 @@ fn edits(session: &Session) -> Vec<Row<'_>> {
     rows
 }
 
-fn edit_row(at: usize, call: &Call) -> Row<'_> {
+fn edit_row(at: usize, call: &Call) -> FailureRow<'_> {
     let said = call.output.lines().next().unwrap_or_default();
     // What follows is the text that was looked for.
     let line = said.split_once(": ").filter(|(first, _)| first.len() > 20).map_or(said, |(first, _)| first);
-    Row {
+    FailureRow {
         calls: vec![at],
         signature: Some(Signature { line: cut(line, 120), key: error::mask(&cut(line, 120)) }),
         worked: None,
@@ -131,7 +132,7 @@ fn edit_row(at: usize, call: &Call) -> Row<'_> {
     }
 }
 
-fn observe(session: &Session, steps: &Steps<'_>, row: &Row<'_>) -> Observation {
+fn observe(session: &Session, steps: &Steps<'_>, row: &FailureRow<'_>) -> Observation {
     let places = row.calls.iter().chain(&row.worked);
     let events = places.map(|at| session.events[*at].id.clone()).collect();
     let last = row.worked.or(row.calls.last().copied()).unwrap_or_default();

@@ -6,7 +6,7 @@ use super::{Kind, Observation, Sure, wording};
 use crate::session::Session;
 
 /// Finds rules the user laid down.
-pub fn rules(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn rules(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let rules = steps.turns.iter().filter_map(|turn| Some((turn, turn.rule.as_deref()?)));
     rules
         .map(|(turn, rule)| {

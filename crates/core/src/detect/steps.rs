@@ -10,7 +10,7 @@ use crate::normal::shell::{self, Script};
 use crate::session::{Call, Outcome, Session};
 
 /// A shell call, parsed.
-pub struct Step<'s> {
+pub(super) struct Step<'s> {
     /// Its place among the session's events.
     pub at: usize,
     /// The call.
@@ -21,7 +21,7 @@ pub struct Step<'s> {
     pub line: &'s str,
     /// The parsed line.
     pub script: Script<'s>,
-    /// The words of its working commands, wrappers and options of the shell removed.
+    /// The words of its working commands, without wrappers and options of the shell.
     pub words: Vec<String>,
     /// Its canonical form.
     pub normal: String,
@@ -34,38 +34,38 @@ pub struct Step<'s> {
 
 impl Step<'_> {
     /// The command as shown to people.
-    pub fn shown(&self) -> String {
+    pub(super) fn shown(&self) -> String {
         self.shown.get_or_init(|| shown(self.line, &self.script)).clone()
     }
 
     /// The line that says what went wrong, if one does.
-    pub fn signature(&self) -> Option<&Signature> {
+    pub(super) fn signature(&self) -> Option<&Signature> {
         self.signature.get_or_init(|| error::signature(&self.call.output)).as_ref()
     }
 
     /// Whether it did what it should.
-    pub fn ok(&self) -> bool {
+    pub(super) fn ok(&self) -> bool {
         self.call.outcome == Outcome::Ok
     }
 
     /// Whether the work went wrong.
-    pub fn failed(&self) -> bool {
+    pub(super) fn failed(&self) -> bool {
         self.call.outcome.is_failure()
     }
 
     /// Whether it only looks at things.
-    pub fn only_reads(&self) -> bool {
+    pub(super) fn only_reads(&self) -> bool {
         *self.only_reads.get_or_init(|| working(&self.script).iter().all(|c| only_looks(c)))
     }
 
     /// Whether it writes a file itself (`cat > f <<`, `sed -i`).
-    pub fn edits(&self) -> bool {
+    pub(super) fn edits(&self) -> bool {
         self.script.commands.iter().any(command::edits)
     }
 }
 
 /// All shell calls of a session, and what its user said.
-pub struct Steps<'s> {
+pub(super) struct Steps<'s> {
     /// In order.
     pub all: Vec<Step<'s>>,
     /// The messages a person typed, in order.
@@ -74,7 +74,7 @@ pub struct Steps<'s> {
 
 impl<'s> Steps<'s> {
     /// Parses every shell call once.
-    pub fn new(session: &'s Session) -> Self {
+    pub(super) fn new(session: &'s Session) -> Self {
         let all = session
             .shells()
             .map(|(at, call, line)| {

@@ -1,15 +1,14 @@
 //! `success-sequence`: two or more commands that are run one after the other again and again, and succeed together.
 //!
-//! Counted are commands that do something and say something about the project, by their canonical form. What is
-//! only looked at in between does not count, and neither does book-keeping. The same pair failing in one of five
-//! runs is no sequence to rely on.
+//! Commands count by their canonical form, if they do something and say something about the project. Looks in between
+//! and book-keeping do not count. The same pair failing in one of five runs is no sequence to rely on.
 
 use std::collections::HashMap;
 
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, StepForm, Sure};
 use crate::normal::command::everyday;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::Session;
 
 /// How often a sequence must succeed.
@@ -20,11 +19,11 @@ const LONGEST: usize = 4;
 const RATE: f64 = 0.8;
 /// How many shell calls may lie between two steps: looks, mostly.
 const GAP: usize = 4;
-/// How many are told per session.
+/// Most observations of one session.
 const MOST: usize = 2;
 
 /// Finds the sequences, longest and most used first.
-pub fn sequences(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn sequences(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let doing = doing(steps);
     let mut found: Vec<Vec<Run<'_, '_>>> = Vec::new();
     for length in (2..=LONGEST).rev() {
@@ -49,7 +48,7 @@ struct Done<'a, 's> {
 
 type Run<'a, 's> = Vec<Done<'a, 's>>;
 
-/// The steps whose form comes up often enough; forms are judged once, not each time.
+/// The steps whose form occurs often enough. Each form is judged once.
 fn doing<'a, 's>(steps: &'a Steps<'s>) -> Vec<Done<'a, 's>> {
     let mut uses: HashMap<&str, usize> = HashMap::new();
     let counts = |s: &Step<'_>| !s.normal.is_empty() && s.normal.len() <= 80;
@@ -88,7 +87,7 @@ fn trivial(step: &Step<'_>) -> bool {
 
 /// All sequences of one length that succeed often enough, most used first.
 fn of_length<'a, 's>(doing: &[Done<'a, 's>], length: usize) -> Vec<Vec<Run<'a, 's>>> {
-    // By their forms: where the last run ended, and where all begin.
+    // For each sequence of forms: where its last run ended, and where all its runs begin.
     let mut all: HashMap<[usize; LONGEST], (usize, Vec<usize>)> = HashMap::new();
     for (start, window) in doing.windows(length).enumerate() {
         let close = window.windows(2).all(|w| w[1].nth - w[0].nth <= GAP);

@@ -6,14 +6,14 @@ use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure};
 use crate::normal::command;
 use crate::normal::programs::{self, Role};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::session::{Outcome, Session};
 
 /// How many shell calls after it are looked at.
 const REACH: usize = 12;
 /// The exit code of `timeout`.
 const STOPPED: i32 = 124;
-/// How many are told per session.
+/// Most observations of one session.
 const MOST: usize = 3;
 
 /// What made it work.
@@ -26,7 +26,7 @@ enum Way {
 }
 
 /// Finds calls that took too long.
-pub fn time_outs(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn time_outs(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let all = &steps.all;
     let mut out: Vec<Observation> = Vec::new();
     for (n, step) in all.iter().enumerate().filter(|(_, s)| timed_out(s)) {
@@ -34,7 +34,7 @@ pub fn time_outs(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
             continue;
         }
         let later = &all[n + 1..all.len().min(n + 1 + REACH)];
-        // Stopped once more: the last of the row counts.
+        // It was stopped again: the last time counts.
         if later.iter().any(|s| timed_out(s) && s.normal == step.normal) {
             continue;
         }
@@ -104,7 +104,7 @@ fn is_below(folder: &str, path: &str) -> bool {
     path.len() > folder.len() && path.starts_with(folder) && (folder == "." || path[folder.len()..].starts_with('/'))
 }
 
-/// Left running by the line itself.
+/// Whether the line itself leaves it running.
 fn behind(step: &Step<'_>) -> bool {
     let line = step.line.trim_end();
     let mut firsts = step.script.commands.iter().filter_map(|c| c.words.first());

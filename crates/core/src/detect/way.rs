@@ -1,7 +1,7 @@
 //! The way out of a failure, as a key: two spellings of one way are the same, another command is another way.
 //!
-//! What was wrong may be told roughly: paths and values of a failed attempt are of that day. What was right is kept to
-//! the word: a lesson that showed one command and counted another would be a lie.
+//! What was wrong may be told roughly: paths and values of a failed attempt do not come back. What was right is kept
+//! word for word: a lesson that showed one command and counted another would be a lie.
 
 use super::steps::Step;
 use crate::normal::spelling::{flags_in_order, spelling};
@@ -13,7 +13,7 @@ pub(super) fn change(failed: &Step<'_>, fixed: &Step<'_>) -> String {
     let come: Vec<&str> = after.iter().copied().filter(|w| !before.contains(w)).collect();
     let stayed = before.iter().filter(|w| after.contains(w));
     if !stayed.eq(after.iter().filter(|w| before.contains(w))) {
-        // The same words in another order, or more often: then only all of them tell.
+        // The same words in another order, or more often: only all of them show the difference.
         return format!("{} > {}", gone.join(" "), one_line(&after));
     }
     format!("{} > {}", gone.join(" "), one_line(&come))
@@ -30,7 +30,7 @@ fn one_line(words: &[&str]) -> String {
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// A word, or what kind of word it is where the word itself is a matter of that day.
+/// The word; or its kind, where the word itself holds for this session only.
 pub(super) fn kind_of_word(word: &str) -> &str {
     if word.starts_with('-') {
         return word.split('=').next().unwrap_or(word);

@@ -2,7 +2,7 @@
 
 use super::signals::{Turn, words_of};
 use super::{Kind, Observation, Seen, Sure};
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::normal::statement;
 use crate::session::{Origin, Session};
 
@@ -74,7 +74,7 @@ pub(crate) fn names_nothing(text: &str) -> bool {
 }
 
 /// The same for the same statement.
-pub fn normal_statement(text: &str) -> String {
+pub(crate) fn normal_statement(text: &str) -> String {
     statement::canonical(text)
 }
 

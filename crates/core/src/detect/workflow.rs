@@ -5,7 +5,7 @@ use super::{Kind, Observation, Sure, wording};
 use crate::session::Session;
 
 /// Finds workflows the user asks for.
-pub fn workflows(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn workflows(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let asked = steps.turns.iter().filter_map(|turn| Some((turn, turn.workflow.as_deref()?)));
     asked
         .map(|(turn, parts)| {
@@ -14,7 +14,7 @@ pub fn workflows(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
             // The same things in the same order are one workflow, whatever they are done to.
             let verbs: Vec<&str> = parts.iter().filter_map(|p| p.split(' ').next()).collect();
             o.claim.key = verbs.join(" > ");
-            o.claim.name = crate::normal::slug::slug(&verbs.join(" "));
+            o.claim.name = crate::normal::slug(&verbs.join(" "));
             o.claim.title = format!("Workflow: {}", verbs.join(", "));
             o.claim.sure = if turn.message.words.len() <= 40 { Sure::High } else { Sure::Medium };
             o.claim.suggest = false;
@@ -24,7 +24,7 @@ pub fn workflows(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
 }
 
 /// Finds what the user tells about how things are done.
-pub fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+pub(super) fn procedures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     let told = steps.turns.iter().filter_map(|turn| Some((turn, turn.procedural.as_deref()?)));
     told.map(|(turn, how)| {
         let mut o = wording::said("procedural", Kind::Procedure, session, turn, how);

@@ -13,7 +13,7 @@ use crate::detect::Kind;
 
 /// How far into a file its first field must stand.
 const LOOK: usize = 64 * 1024;
-/// How many pieces of evidence are told; the tool keeps four.
+/// How many pieces of evidence are shown; the tool keeps four.
 const EVIDENCE: usize = 4;
 
 pub(super) fn sniff(bytes: &[u8]) -> bool {
@@ -26,7 +26,7 @@ pub(super) fn read(bytes: &[u8], about: &About<'_>) -> Imported {
     let mut out = Imported::default();
     let mut found: Vec<&RawValue> = Vec::new();
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    // What stands before the damage is kept: the tool does not write the file in one go.
+    // Entries before the damage are kept: the tool does not write the file in one go.
     if let Err(e) = json.deserialize_map(Document(&mut found)).and_then(|()| json.end()) {
         out.problem(e.line(), if e.is_eof() { "is cut short" } else { "is not the expected JSON" });
     }
@@ -111,7 +111,7 @@ impl<'de> Visitor<'de> for Candidates<'_, 'de> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         while let Some(raw) = list.next_element::<&'de RawValue>()? {
-            // One more than is taken, so that it is told.
+            // One more than is taken, so that the reader reports it.
             if self.0.len() <= ENTRIES {
                 self.0.push(raw);
             }

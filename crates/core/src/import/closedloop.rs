@@ -1,7 +1,7 @@
 //! ClosedLoop: `org-patterns.toon`, a table of patterns, and `outcomes.log`, where they were applied.
 //!
-//! The same pattern has other ids in other files, so its words stand for it: seen five times in one file and three times
-//! in another is five times, because the table counts what the log lists.
+//! The same pattern has different ids in different files, so it is known by its words: seen five times in one file and
+//! three times in another is five times, because the table counts what the log lists.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub(super) fn patterns(bytes: &[u8], about: &About<'_>) -> Imported {
             out.problem(table.line, "promises more rows than there are");
         }
         for (line, cells) in &table.rows {
-            match Row::of(table, cells) {
+            match PatternRow::of(table, cells) {
                 Ok(row) => take(&row, updated, about, &mut out),
                 Err(why) => out.problem(*line, why),
             }
@@ -45,7 +45,7 @@ pub(super) fn patterns(bytes: &[u8], about: &About<'_>) -> Imported {
     out
 }
 
-fn take(row: &Row<'_>, updated: Option<i64>, about: &About<'_>, out: &mut Imported) {
+fn take(row: &PatternRow<'_>, updated: Option<i64>, about: &About<'_>, out: &mut Imported) {
     if !["", "*"].contains(&row.repo) && !row.repo.eq_ignore_ascii_case(about.project) {
         return out.leave_out("about another repository");
     }
@@ -67,15 +67,15 @@ fn take(row: &Row<'_>, updated: Option<i64>, about: &About<'_>, out: &mut Import
     );
 }
 
-/// What stands for the sessions of a pattern. It is part of what is stored: the form it is made of never changes, so that
-/// a file that is read again adds nothing.
+/// Stands in for the ids of the sessions of a pattern. It is stored, so how it is made never changes: a file that is
+/// read again adds nothing.
 fn root(statement: &str) -> String {
     let form = words_of(statement).filter(|w| !SMALL.contains(&w.as_str())).collect::<Vec<_>>().join(" ");
     blake3::hash(form.as_bytes()).to_hex()[..10].to_owned()
 }
 
 /// A row of the table, as far as it is used.
-struct Row<'r> {
+struct PatternRow<'r> {
     id: &'r str,
     kind: Kind,
     summary: &'r str,
@@ -84,7 +84,7 @@ struct Row<'r> {
     repo: &'r str,
 }
 
-impl<'r> Row<'r> {
+impl<'r> PatternRow<'r> {
     fn of(table: &Table<'_>, cells: &'r [String]) -> Result<Self, &'static str> {
         let cell = |name: &str| {
             let at = table.columns.iter().position(|c| *c == name)?;
@@ -108,7 +108,7 @@ impl<'r> Row<'r> {
 }
 
 /// A line of the log.
-struct Outcome<'l> {
+struct LoggedOutcome<'l> {
     at: Option<i64>,
     run: &'l str,
     pattern: &'l str,
@@ -116,7 +116,7 @@ struct Outcome<'l> {
 }
 
 /// `time|run|iteration|agent|pattern|applied|places…`; more columns were added behind, in several versions.
-fn outcome(line: &str) -> Option<Outcome<'_>> {
+fn outcome(line: &str) -> Option<LoggedOutcome<'_>> {
     let fields: Vec<&str> = line.split('|').map(str::trim).collect();
     // A pattern may hold the delimiter.
     let status = 5 + fields.get(5..)?.iter().position(|f| matches!(*f, "applied" | "injected"))?;
@@ -129,7 +129,7 @@ fn outcome(line: &str) -> Option<Outcome<'_>> {
         _ if later("build_failed") => Some("of a run whose build failed"),
         _ => None,
     };
-    Some(Outcome { at: time(fields[0]), run: fields[1], pattern: line[start..start + length].trim(), doubt })
+    Some(LoggedOutcome { at: time(fields[0]), run: fields[1], pattern: line[start..start + length].trim(), doubt })
 }
 
 /// Runs in which a pattern was applied, each with its last time.
@@ -141,7 +141,7 @@ pub(super) fn outcomes(bytes: &[u8], about: &About<'_>) -> Imported {
     let mut applied: BTreeMap<&str, Runs<'_>> = BTreeMap::new();
     for (line, text) in texts(bytes, &mut out) {
         match outcome(text) {
-            Some(Outcome { doubt: Some(why), .. }) => out.leave_out(why),
+            Some(LoggedOutcome { doubt: Some(why), .. }) => out.leave_out(why),
             Some(o) if !o.pattern.is_empty() => {
                 let at = applied.entry(o.pattern).or_default().entry(o.run).or_insert(o.at);
                 *at = (*at).max(o.at);
@@ -149,7 +149,7 @@ pub(super) fn outcomes(bytes: &[u8], about: &About<'_>) -> Imported {
             _ => out.problem(line, "is no outcome"),
         }
     }
-    let known = Known::of(about);
+    let known = TablePatterns::of(about);
     let mut by_key: BTreeMap<String, (Kind, String, Runs<'_>)> = BTreeMap::new();
     for (pattern, runs) in applied {
         let (kind, statement) = known.whole(&about.clean(pattern));
@@ -168,25 +168,25 @@ pub(super) fn outcomes(bytes: &[u8], about: &About<'_>) -> Imported {
 
 /// The patterns of the table beside the log: the log does not say what they are about.
 #[derive(Default)]
-struct Known {
+struct TablePatterns {
     patterns: BTreeMap<String, (Kind, String)>,
 }
 
-impl Known {
+impl TablePatterns {
     fn of(about: &About<'_>) -> Self {
         let mut known = Self::default();
         let lines = texts(about.beside.unwrap_or_default(), &mut Imported::default());
         let (tables, _) = toon::tables(&lines);
         let rows = tables.iter().filter(|t| t.name == TABLE).flat_map(|t| t.rows.iter().map(move |(_, r)| (t, r)));
         let found: Vec<(Kind, String)> = rows
-            .filter_map(|(t, r)| Row::of(t, r).ok())
+            .filter_map(|(t, r)| PatternRow::of(t, r).ok())
             .map(|row| (row.kind, about.clean(row.summary)))
             .take(super::ENTRIES)
             .collect();
         for (kind, summary) in &found {
             known.patterns.insert(normal_statement(summary), (*kind, summary.clone()));
         }
-        // The log cuts a pattern at its commas: a piece stands for the whole.
+        // The log cuts a pattern at its commas: a piece is looked up as the whole.
         for (kind, summary) in found {
             for piece in summary.split(',').map(normal_statement).filter(|p| p.contains(' ')) {
                 known.patterns.entry(piece).or_insert_with(|| (kind, summary.clone()));

@@ -60,7 +60,7 @@ fn entry(o: &Map<String, Value>, about: &About<'_>) -> Result<Read, &'static str
         kind,
         statement: about.clean(pattern),
         details: about.clean(field(o, "details").unwrap_or_default()),
-        // A float becomes the nearest count that there is; it is capped anyway.
+        // A float is rounded to a count; it is capped anyway.
         times: between(count as usize, seen("first_seen"), seen("last_seen")),
         sound: o.get("quality_ok") == Some(&Value::Bool(true)),
     }))

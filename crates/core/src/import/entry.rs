@@ -14,7 +14,7 @@ const DETECTOR: &str = "import";
 pub(super) struct Entry {
     /// The file's own id of it.
     pub id: String,
-    /// What stands for the sessions in which it was seen; the same in two files counts once.
+    /// Stands in for the ids of the sessions in which it was seen; the same in two files counts once.
     pub root: String,
     /// What it is about.
     pub kind: Kind,
@@ -28,7 +28,7 @@ pub(super) struct Entry {
     pub sound: bool,
 }
 
-/// The times of sightings of which only the first and the last are known: no days are made up in between.
+/// The times of sightings of which only the first and the last are known: no days in between are made up.
 pub(super) fn between(count: usize, first: Option<i64>, last: Option<i64>) -> Vec<Option<i64>> {
     let count = count.clamp(1, SIGHTINGS);
     let (first, last) = (first.or(last), last.or(first));
@@ -72,7 +72,7 @@ impl Imported {
             o.claim.title = wording::short(&entry.statement);
             o.claim.text.clone_from(&text);
             o.head.at = *at;
-            // Words of our own sessions are surer: where both say the same, theirs are shown.
+            // Our own sessions are surer: where both say the same, their words are shown.
             o.claim.sure = Sure::Medium;
             o.claim.trust = Origin::Imported;
             o.claim.suggest = false;

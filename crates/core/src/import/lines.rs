@@ -44,7 +44,7 @@ pub(super) fn texts<'b>(bytes: &'b [u8], out: &mut Imported) -> Vec<(usize, &'b 
 }
 
 /// The entries of a log of JSON objects: one a line, or each spread over the lines between a bare `{` and a bare `}`.
-/// The tool itself spreads them, and can then not read them any more.
+/// The tool itself writes them so, and then cannot read them any more.
 pub(super) fn entries(bytes: &[u8]) -> Vec<Piece<'_>> {
     let mut out: Vec<Piece<'_>> = Vec::new();
     // Line and byte at which an entry was begun that is spread over lines.
@@ -62,7 +62,7 @@ pub(super) fn entries(bytes: &[u8]) -> Vec<Piece<'_>> {
             if !piece.starts_with(b"{") {
                 continue;
             }
-            // What was begun was never ended.
+            // The entry was never closed.
             out.push((first, b"{"));
             open = None;
         }

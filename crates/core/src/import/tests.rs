@@ -45,7 +45,7 @@ const BRAIN: &str = r#"{"candidates":[
 
 fn import(bytes: &[u8], name: &str, beside: Option<&[u8]>) -> Option<Imported> {
     let format = Format::of(bytes, name)?;
-    let about = About { source: format.source, file: "f1", project: "shop", redactor: &Redactor::new(), beside };
+    let about = About { source: format.source, file: "f1", project: "shop", redactor: &Redactor::default(), beside };
     Some(format.read(bytes, &about))
 }
 

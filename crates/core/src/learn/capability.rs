@@ -1,6 +1,6 @@
 //! What a command could do that nobody should agree to by habit.
 //!
-//! The lint raises what an approval needs; it never lowers it. Nothing it is silent about is thereby safe.
+//! This check can only make an approval harder. Its silence does not mean that a command is safe.
 
 use serde::{Deserialize, Serialize};
 

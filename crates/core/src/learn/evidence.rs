@@ -5,10 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Lesson;
 use crate::detect::Kind;
 
 /// Milliseconds of a day.
-pub const DAY: i64 = 86_400_000;
+pub(super) const DAY: i64 = 86_400_000;
 
 /// What a kind of lesson needs before it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,21 +18,21 @@ pub struct Bar {
     pub required: u32,
     /// Days that must lie between the first and the last sight.
     pub spread: u32,
-    /// Confidence from which on it is ready.
+    /// The confidence it needs to be ready.
     pub promote: f64,
 }
 
 /// The name under which a bar can be set.
-pub fn bar_name(kind: Kind, detector: &str) -> &'static str {
+fn bar_name(kind: Kind, detector: &str) -> &'static str {
     match (kind, detector) {
         (Kind::Procedure, "procedural") => "procedural",
-        // A command that is merely run often needs more sessions than one that belongs to others.
+        // A command that is merely run often needs more sessions than a step of a procedure.
         (Kind::Procedure, "repeated-action") => "repeated",
         (kind, _) => kind.as_str(),
     }
 }
 
-/// Every bar that is not the user's, by name.
+/// The usual bars, by name.
 pub const BARS: &[(&str, Bar)] = &[
     ("recovery", needs(1, 0, 0.95)),
     ("correction", needs(1, 0, 0.95)),
@@ -56,19 +57,25 @@ pub struct Bars(pub std::collections::BTreeMap<String, Bar>);
 
 impl Bars {
     /// The bar for what a detector sees.
-    pub fn of(&self, kind: Kind, detector: &str) -> Bar {
+    pub(super) fn of(&self, kind: Kind, detector: &str) -> Bar {
         let name = bar_name(kind, detector);
         let usual = || BARS.iter().find(|(n, _)| *n == name).map_or(needs(1, 0, 0.95), |(_, bar)| *bar);
         self.0.get(name).copied().unwrap_or_else(usual)
     }
+
+    /// Judges the evidence for a lesson; `deleted` if the user deleted what was made of it.
+    pub fn judge(&self, lesson: &Lesson, deleted: bool, now: i64) -> Judgement {
+        judge(self.of(lesson.kind, &lesson.origin.detector), &lesson.weight(deleted), now)
+    }
 }
 
 /// The usual bar for what a detector sees.
-pub fn bar(kind: Kind, detector: &str) -> Bar {
+#[cfg(test)]
+pub(super) fn bar(kind: Kind, detector: &str) -> Bar {
     Bars::default().of(kind, detector)
 }
 
-/// Never quite sure.
+/// The highest confidence: never quite sure.
 const MOST: u32 = 95; // per cent
 
 /// What a deleted lesson keeps of its confidence.
@@ -76,7 +83,7 @@ pub const PENALTY: f64 = 0.3;
 
 /// What speaks for a lesson.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Weight {
+pub(super) struct Weight {
     /// Distinct root sessions it was seen in.
     pub sessions: u32,
     /// First sight.
@@ -107,7 +114,7 @@ pub struct Judgement {
 }
 
 /// Judges the evidence for a lesson at a time.
-pub fn judge(bar: Bar, weight: &Weight, now: i64) -> Judgement {
+pub(super) fn judge(bar: Bar, weight: &Weight, now: i64) -> Judgement {
     let base = confidence(weight.sessions, bar.required);
     let confidence = if weight.deleted { base * PENALTY } else { base };
     let spread = match (weight.first, weight.last) {
@@ -119,7 +126,7 @@ pub fn judge(bar: Bar, weight: &Weight, now: i64) -> Judgement {
 }
 
 /// `min(floor(sessions · 100 / required), 95)` per cent.
-pub fn confidence(sessions: u32, required: u32) -> f64 {
+pub(super) fn confidence(sessions: u32, required: u32) -> f64 {
     f64::from((sessions.saturating_mul(100) / required.max(1)).min(MOST)) / 100.0
 }
 

@@ -6,8 +6,8 @@ use super::{Lesson, RUNS, lesson_id, procedures};
 use crate::detect::Observation;
 use crate::detect::former::{KeyFunction, former_keys};
 
-/// The keys a lesson had under older functions, told by the observations it was added up from. Several, where lessons
-/// that were told apart are one now.
+/// The keys a lesson had under older functions, computed from its observations. There are several where lessons that
+/// were once separate are one now.
 pub fn keys_of(lesson: &Lesson, observations: &[Observation], functions: &[KeyFunction]) -> Vec<String> {
     if functions.is_empty() {
         return Vec::new();

@@ -109,7 +109,7 @@ pub struct Sighting {
 
 impl Payload {
     /// The bytes that are bound. The order of the parts is fixed for ever: another order would end every approval.
-    pub fn canonical(&self) -> String {
+    pub(crate) fn canonical(&self) -> String {
         let text = |t: &str| Value::from(t).to_string();
         let commands: Vec<String> = self.commands.iter().map(|c| text(c)).collect();
         let trigger = self.trigger.as_ref().map_or_else(
@@ -127,7 +127,7 @@ impl Payload {
     }
 
     /// The sha256 of these bytes, in hex.
-    pub fn sha256(&self) -> String {
+    pub(crate) fn sha256(&self) -> String {
         sha256_hex(self.canonical().as_bytes())
     }
 }
@@ -149,7 +149,7 @@ impl Lesson {
     }
 
     /// What speaks for it, as the evidence is judged.
-    pub fn weight(&self, deleted: bool) -> Weight {
+    pub(super) fn weight(&self, deleted: bool) -> Weight {
         let e = &self.evidence;
         let sessions = u32::try_from(e.sessions).unwrap_or(u32::MAX);
         Weight { sessions, first: e.first, last: e.last, quality: e.quality, deleted }

@@ -9,7 +9,7 @@ mod documented;
 pub mod evidence;
 pub mod former;
 mod lesson;
-pub mod plain;
+mod plain;
 mod procedures;
 pub mod staging;
 pub mod status;

@@ -1,8 +1,8 @@
 //! Whether a command says no more than a command needs to.
 //!
-//! Mode `auto` lets commands through that nobody looked at. Whatever an agent ran may hold words of somebody else: as an
-//! argument, a comment, a file's name, an option. So only names, options and paths pass, few of them, and none that
-//! only sentences are made of. This can hold a lesson back, and never makes one trusted.
+//! Mode `auto` lets commands through that nobody looked at. Whatever an agent ran may hold words of somebody else: as
+//! an argument, a comment, a file's name, an option. So only names, options and paths pass, few of them, and no words
+//! that occur only in sentences. This can hold a lesson back, and never makes one trusted.
 
 /// Longest command that is let through, and the most words of it.
 const LENGTH: usize = 100; // bytes
@@ -11,14 +11,14 @@ const WORDS: usize = 12;
 const LETTERS: usize = 4;
 /// Most long options: words can be said one option at a time.
 const OPTIONS: usize = 4;
-/// Most words that all names, options and paths together are made of.
+/// Most words in all names, options and paths together.
 const PIECES: usize = 10;
-/// Most words that one of them is made of, the ending of a file left out: `tests/unit/test_report.py`.
+/// Most words in one of them, without the ending of a file: `tests/unit/test_report.py`.
 const IN_A_NAME: usize = 4;
 
 /// Whether a command is made of names, options and paths only. Quotes, substitutions, comments, hosts and whole
 /// sentences, however they are joined, could carry words for an agent.
-pub fn is_plain(command: &str) -> bool {
+pub(super) fn is_plain(command: &str) -> bool {
     let words: Vec<&str> = command.split_whitespace().collect();
     command.len() <= LENGTH
         && words.len() <= WORDS
@@ -78,7 +78,7 @@ fn names_host(word: &str) -> bool {
     })
 }
 
-/// Words that only sentences are made of.
+/// Words that occur only in sentences.
 #[rustfmt::skip]
 const OF_SENTENCES: &[&str] = &[
     "the", "your", "you", "please", "that", "this", "these", "those", "is", "are", "was", "were", "be", "been", "my", "me",
@@ -93,7 +93,7 @@ const JOINING: &[&str] = &[
     "in", "on", "to", "from", "for", "with", "by", "at", "as", "or", "into", "before", "after", "during", "about",
     "without", "within", "via", "per",
 ];
-/// Endings of names of hosts that are no endings of files.
+/// Endings of host names that are not endings of files.
 #[rustfmt::skip]
 const DOMAINS: &[&str] = &[
     "com", "net", "org", "io", "dev", "app", "ai", "co", "xyz", "info", "biz", "cloud", "site", "online", "me", "ru", "cn",

@@ -10,7 +10,7 @@ use super::evidence::Bars;
 use super::{Lesson, RUNS, lesson};
 use crate::detect::{Observation, Seen, StepForm};
 use crate::normal::command::everyday;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 
 /// Fewest and most steps of a procedure.
 const SHORTEST: usize = 4;
@@ -78,7 +78,7 @@ pub(super) fn runs_of(key: &str, observations: &[Observation]) -> Vec<Observatio
     out
 }
 
-/// Steps with repeats right after themselves taken once, and where each stands in the run.
+/// The steps without immediate repeats, each with its place in the run.
 fn once(steps: &[StepForm]) -> Vec<(&StepForm, usize)> {
     let mut out: Vec<(&StepForm, usize)> = Vec::new();
     for (at, step) in steps.iter().enumerate() {
@@ -107,8 +107,8 @@ fn overlaps(a: &[&str], b: &[&str]) -> bool {
     shared * 2 > b.len()
 }
 
-/// One command of several runs: what was the same every time as it was run, what was not as a placeholder. Nothing is
-/// dropped: `git tag` alone would do something else than `git tag <value>`.
+/// One command made of several runs: words that were the same every time stay, the others become placeholders. Nothing
+/// is dropped: `git tag` alone would do something else than `git tag <value>`.
 fn runnable(runs: &[&str]) -> String {
     let words: Vec<Vec<&str>> = runs.iter().map(|run| run.split_whitespace().collect()).collect();
     let Some(first) = words.first() else { return String::new() };
@@ -123,7 +123,7 @@ fn runnable(runs: &[&str]) -> String {
         };
         return (0..shortest).map(word).collect::<Vec<_>>().join(" ");
     }
-    // Of different lengths: what they begin with and end with.
+    // For runs of different lengths: what they all begin with and end with.
     let alike = |at: &dyn Fn(&Vec<&str>, usize) -> usize, most: usize| {
         (0..most).take_while(|n| words.iter().all(|w| w[at(w, *n)] == first[at(first, *n)])).count()
     };
@@ -178,7 +178,7 @@ fn procedure(project: &str, window: &[&str], seen: &[(&Observation, usize)], bar
         })
         .collect();
     let mut lesson = lesson(project, &group.iter().collect::<Vec<_>>(), bars);
-    // Counted are the sessions in which exactly what is shown was run, not its canonical form.
+    // Only sessions that ran exactly what is shown count, not those with the same canonical form.
     let exactly = seen.iter().zip(&forms).filter(|(_, form)| **form == commands);
     lesson.evidence.same = exactly.map(|((o, _), _)| (&o.head.source, &o.head.root)).collect::<BTreeSet<_>>().len();
     lesson

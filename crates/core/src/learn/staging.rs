@@ -1,6 +1,6 @@
-//! Candidates for an agent to write up: what was found out with effort, of all sessions together.
+//! Candidates for an agent to write up: what took effort to find out, over all sessions.
 //!
-//! Comes in: the lessons of a project. Goes out: at most [`MOST`] of them, surest first, then the newest. The same lessons
+//! Comes in: the lessons of a project. Goes out: at most `MOST` of them, surest first, then the newest. The same lessons
 //! give the same candidates in whatever order they come. Deliberately absent: which of them were shown already, and what
 //! a person said to them; a candidate that was not shown yet is not lost by being passed over once.
 
@@ -11,9 +11,9 @@ use super::Lesson;
 use crate::detect::Sure;
 
 /// Most candidates at a time.
-pub const MOST: usize = 10;
+pub(super) const MOST: usize = 10;
 
-/// Detectors whose sights need words of an agent before they are of use.
+/// Detectors whose observations are of use only after an agent wrote them up.
 const STAGED: &[&str] = &["problem-solution", "error-fix", "deep-investigation", "discovery"];
 
 /// Whether what a detector sees is a candidate.
@@ -36,7 +36,7 @@ pub fn staged(lessons: &[Lesson]) -> Vec<&Lesson> {
     out
 }
 
-/// Of two with one title the one seen last stays; the id only decides between equals.
+/// Of two with the same title the one seen last stays; the id decides only between equals.
 fn newness(lesson: &Lesson) -> (Option<i64>, Sure, &str) {
     (lesson.evidence.last, lesson.evidence.sure, &lesson.id)
 }

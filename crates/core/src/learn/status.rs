@@ -1,4 +1,4 @@
-//! What stands of a lesson: what was said of it, by whom, and what follows. The only place that decides it.
+//! The status of a lesson: what was said of it, by whom, and what follows. The only place that decides it.
 //!
 //! Comes in: what the store holds beside a lesson. Goes out: its status, whether it waits for a word, and whether it may be
 //! used. Deliberately absent: how any of this is kept.
@@ -40,7 +40,7 @@ impl Verdict {
     }
 
     /// Whether it is final: the lesson is not offered again.
-    pub fn ends_it(self) -> bool {
+    fn ends_it(self) -> bool {
         matches!(self, Self::Rejected | Self::Superseded)
     }
 }
@@ -82,7 +82,7 @@ pub struct Said {
     pub same: bool,
 }
 
-/// All that decides what stands of a lesson.
+/// Everything that decides the status of a lesson.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// What was said of it.
@@ -95,7 +95,7 @@ pub struct Standing {
     pub rendered: bool,
 }
 
-/// What stands of a lesson.
+/// The status of a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Not enough evidence yet.
@@ -145,7 +145,7 @@ impl Status {
 }
 
 impl Standing {
-    /// What stands of the lesson at a time.
+    /// The status of the lesson at a time.
     pub fn status(&self, now: i64) -> Status {
         let open = if self.deleted {
             Status::Retired(Why::Deleted)
@@ -167,8 +167,8 @@ impl Standing {
         }
     }
 
-    /// Whether a person has yet to decide. Also what was approved in other bytes, or by nobody whose word counts in this
-    /// mode.
+    /// Whether a person has yet to decide. This includes a lesson whose approval was for other bytes, or came from
+    /// somebody whose word does not count in this mode.
     pub fn waits(&self, now: i64, mode: Mode) -> bool {
         let unheard = || self.said.is_some_and(|s| s.by == By::Auto && mode == Mode::Review);
         self.ready

@@ -1,8 +1,8 @@
 //! What may be used without a person's yes, and in which words.
 //!
-//! Comes in: a lesson. Goes out: the form in which mode `auto` lets it through, or why it waits. Provenance decides, not
-//! a filter: bytes of a tool's output, a file or another program never pass, however harmless they look. What the lint and
-//! the measure of prose add can only hold a lesson back.
+//! Comes in: a lesson. Goes out: the form in which mode `auto` lets it through, or why it waits. Provenance decides,
+//! not a filter: bytes of a tool's output, a file or another program never pass, however harmless they look. The checks
+//! for concerns and for prose can only hold a lesson back.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub enum Mode {
     /// A person's, for everything.
     #[default]
     Review,
-    /// Nobody's for the user's own words and for plain commands that worked in several sessions.
+    /// None for the user's own words and for plain commands that worked in several sessions; a person's for the rest.
     Auto,
 }
 
@@ -35,7 +35,7 @@ impl Mode {
 }
 
 /// Root sessions in which it must have been said, or in which the very same commands must have succeeded.
-pub const SESSIONS: usize = 3;
+const SESSIONS: usize = 3;
 
 /// Why a lesson waits for a person in every mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub enum Waits {
     Concern(Concern),
     /// It stood in a message beside other text, and may have been pasted with it.
     Beside,
-    /// It holds what cannot be seen.
+    /// It holds characters that cannot be seen.
     Hidden,
     /// A command says more than a command needs to.
     Prose,
@@ -78,7 +78,7 @@ pub fn auto_form(lesson: &Lesson) -> Result<Lesson, Waits> {
     let form = match lesson.origin.trust {
         // A client does not say what was pasted. What is the whole of a short message was most likely typed.
         Origin::User if !lesson.origin.alone => return Err(Waits::Beside),
-        // Said once it may have been for that day.
+        // What was said once may have been meant for that session only.
         Origin::User if lesson.evidence.sessions < SESSIONS => return Err(Waits::SaidInFew(lesson.evidence.sessions)),
         Origin::User => lesson.clone(),
         Origin::Assistant => of_commands(lesson)?,
@@ -121,7 +121,7 @@ fn of_commands(lesson: &Lesson) -> Result<Lesson, Waits> {
         Kind::Recovery => ("What worked after an error", format!("After this error {quoted} worked")),
         _ => ("What is run here", format!("To do this again, run {quoted}")),
     };
-    let name = crate::normal::slug::slug(&worked[worked.len() - 1].split(' ').take(3).collect::<Vec<_>>().join(" "));
+    let name = crate::normal::slug(&worked[worked.len() - 1].split(' ').take(3).collect::<Vec<_>>().join(" "));
     let payload =
         Payload { title: title.to_owned(), name, statement, commands: worked.to_vec(), ..lesson.payload.clone() };
     Ok(Lesson { payload, ..lesson.clone() })

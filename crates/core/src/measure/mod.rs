@@ -1,4 +1,4 @@
-//! What became of it all: the story of a session, and later whether hints helped.
+//! The story of a session, and later whether hints helped.
 //!
 //! Comes in: sessions and observations. Goes out: counts and sentences for a person. Deliberately absent: printing,
 //! and every clock; times come from the events.

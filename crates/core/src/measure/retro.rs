@@ -12,12 +12,6 @@ const LIMIT: usize = 400;
 /// What happened in a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Retro {
-    /// The session.
-    pub session: String,
-    /// The agent that ran it.
-    pub source: String,
-    /// First and last event.
-    pub time: Option<(i64, i64)>,
     /// Messages of the person.
     pub messages: usize,
     /// Tool calls.
@@ -62,9 +56,6 @@ pub fn retro(session: &Session, observations: &[Observation]) -> Option<Retro> {
     let of = |kinds: &[Kind]| distinct(observations, kinds);
     let corrected: Vec<usize> = humans(session).filter(|at| is_correction(session, *at)).collect();
     Some(Retro {
-        session: session.id.clone(),
-        source: session.source.to_string(),
-        time: session.started().zip(session.ended()),
         messages: humans(session).count(),
         calls: session.events.iter().filter(|e| e.call().is_some()).count(),
         failures: failures.len(),
@@ -132,7 +123,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// A call that did not do what it should.
-struct Failure {
+struct FailedCall {
     /// What it tried, as a person would say it.
     goal: String,
     /// What was said about it.
@@ -141,7 +132,7 @@ struct Failure {
 }
 
 /// All failures in order. One is fixed if its goal was reached later, by itself or as a detector saw it.
-fn failures(session: &Session, observations: &[Observation]) -> Vec<Failure> {
+fn failures(session: &Session, observations: &[Observation]) -> Vec<FailedCall> {
     let told: BTreeSet<&str> =
         observations.iter().filter(|o| o.seen.fixed().is_some()).filter_map(|o| o.seen.failed()).collect();
     let mut out = Vec::new();
@@ -154,7 +145,7 @@ fn failures(session: &Session, observations: &[Observation]) -> Vec<Failure> {
             let fixed = told.contains(event.id.as_str());
             let why = error::signature(&call.output).map(|s| s.line);
             let shown = call.command().map_or_else(goal, str::to_owned);
-            out.push(Failure { goal: one_line(&shown), why, fixed });
+            out.push(FailedCall { goal: one_line(&shown), why, fixed });
         } else if call.outcome == Outcome::Ok && !open.is_empty() {
             for n in open.remove(&goal()).unwrap_or_default() {
                 out[n].fixed = true;
@@ -170,7 +161,7 @@ fn distinct<'o>(observations: &'o [Observation], kinds: &[Kind]) -> Vec<&'o Obse
     observations.iter().filter(|o| kinds.contains(&o.claim.kind) && seen.insert((o.claim.kind, &o.claim.key))).collect()
 }
 
-fn wrong(failures: &[Failure], pitfalls: &[&Observation]) -> Vec<String> {
+fn wrong(failures: &[FailedCall], pitfalls: &[&Observation]) -> Vec<String> {
     let mut out: Vec<String> = pitfalls.iter().map(|o| one_line(&o.claim.text)).collect();
     for failure in failures.iter().filter(|f| !f.fixed) {
         let named = out.iter().any(|o| o.contains(&failure.goal));

@@ -1,4 +1,4 @@
-//! Parsed command line → what it does, without what is particular to this once.
+//! Parsed command line → what it does, without what holds for this one run only.
 //!
 //! `cd app && FOO=1 sudo npm install left-pad@1.3.0 2>&1 | tail` does `npm install left-pad`.
 
@@ -6,7 +6,7 @@ use super::programs::{self, Role};
 use super::shell::{self, Script, Simple, Word};
 
 /// The words of a command after assignments and wrappers: program first.
-pub fn core<'s, 'a>(simple: &'s Simple<'a>) -> &'s [Word<'a>] {
+pub(crate) fn core<'s, 'a>(simple: &'s Simple<'a>) -> &'s [Word<'a>] {
     let mut words = &simple.words[..];
     while let Some(first) = words.first() {
         let name = base(&first.text);
@@ -36,7 +36,7 @@ pub fn core<'s, 'a>(simple: &'s Simple<'a>) -> &'s [Word<'a>] {
 }
 
 /// The program's name without its folder.
-pub fn program<'s>(simple: &'s Simple<'_>) -> &'s str {
+pub(crate) fn program<'s>(simple: &'s Simple<'_>) -> &'s str {
     core(simple).first().map_or("", |w| base(&w.text))
 }
 
@@ -45,7 +45,7 @@ fn base(path: &str) -> &str {
 }
 
 /// The script a command hands to another shell (`bash -lc '…'`, `ssh host '…'`), if it does.
-pub fn inner_script<'s>(simple: &'s Simple<'_>) -> Option<&'s str> {
+pub(crate) fn inner_script<'s>(simple: &'s Simple<'_>) -> Option<&'s str> {
     let words = core(simple);
     let name = base(&words.first()?.text);
     if programs::is(name, Role::Shell) {
@@ -63,7 +63,7 @@ pub fn inner_script<'s>(simple: &'s Simple<'_>) -> Option<&'s str> {
 }
 
 /// The commands of a line that do the work: no stage setting, no filters behind a pipe.
-pub fn working<'s, 'a>(script: &'s Script<'a>) -> Vec<&'s Simple<'a>> {
+pub(crate) fn working<'s, 'a>(script: &'s Script<'a>) -> Vec<&'s Simple<'a>> {
     let doing: Vec<&Simple<'a>> = script
         .commands
         .iter()
@@ -81,12 +81,12 @@ pub(crate) fn filters(simple: &Simple<'_>) -> bool {
 }
 
 /// What a command line does: program, subcommands and plain arguments of each working command, joined by `&&`.
-pub fn normalise(line: &str) -> String {
+pub(crate) fn normalise(line: &str) -> String {
     normalise_script(&shell::parse(line))
 }
 
 /// The same for a line that is parsed already.
-pub fn normalise_script(script: &Script<'_>) -> String {
+pub(crate) fn normalise_script(script: &Script<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     for command in working(script) {
         let part = match inner_script(command) {
@@ -106,7 +106,7 @@ fn normalise_flat(line: &str) -> String {
 }
 
 /// The same for one command.
-pub fn normalise_simple(simple: &Simple<'_>) -> String {
+pub(super) fn normalise_simple(simple: &Simple<'_>) -> String {
     let words = core(simple);
     let Some(first) = words.first() else { return String::new() };
     let mut out = vec![base(&first.text).to_owned()];
@@ -136,7 +136,7 @@ pub fn normalise_simple(simple: &Simple<'_>) -> String {
     out.join(" ")
 }
 
-/// What of an argument is the same next time; `None` for paths, values, versions.
+/// The part of an argument that will be the same next time; `None` for paths, values, versions.
 fn keep(word: &Word<'_>) -> Option<String> {
     let text = &*word.text;
     if is_url(text) {
@@ -182,14 +182,14 @@ fn without_version(text: &str) -> &str {
 }
 
 /// The program a line is about: of the first working command.
-pub fn topic(line: &str) -> String {
+pub(crate) fn topic(line: &str) -> String {
     let script = shell::parse(line);
     let doing = working(&script);
     doing.first().map(|c| program(c).to_owned()).filter(|p| !p.is_empty()).unwrap_or_else(|| "unknown".to_owned())
 }
 
 /// Whether a command writes files itself: `cat > f <<`, `sed -i`, a script fed to an interpreter that writes.
-pub fn edits(simple: &Simple<'_>) -> bool {
+pub(crate) fn edits(simple: &Simple<'_>) -> bool {
     let fed = simple.redirects.iter().any(|r| r.op.starts_with("<<"));
     let has = |test: fn(&str) -> bool| simple.words.iter().any(|w| test(&w.text));
     let name = program(simple);
@@ -201,7 +201,7 @@ pub fn edits(simple: &Simple<'_>) -> bool {
 }
 
 /// The first plain argument of a program, past options that take a value (`git -C dir show` → `show`).
-pub fn subcommand<'s>(simple: &'s Simple<'_>) -> &'s str {
+pub(crate) fn subcommand<'s>(simple: &'s Simple<'_>) -> &'s str {
     let mut words = core(simple).iter().skip(1);
     while let Some(word) = words.next() {
         if matches!(
@@ -217,7 +217,7 @@ pub fn subcommand<'s>(simple: &'s Simple<'_>) -> &'s str {
 }
 
 /// The task a line is about: `npm run build:prod` → `build`, `git push` → `git-push`.
-pub fn task(line: &str) -> String {
+pub(crate) fn task(line: &str) -> String {
     let normal = normalise(line);
     let first = normal.split(" && ").next().unwrap_or("");
     let mut words = first.split(' ');
@@ -231,7 +231,7 @@ pub fn task(line: &str) -> String {
 }
 
 /// Whether a canonical command is book-keeping that says nothing about the project.
-pub fn everyday(step: &str) -> bool {
+pub(crate) fn everyday(step: &str) -> bool {
     step.split(" && ").all(|part| {
         let words = || part.split(' ');
         let first = words().next().unwrap_or_default();

@@ -18,7 +18,7 @@ const LOOK: usize = 60;
 
 /// What went wrong, in the tool's own words and as a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signature {
+pub(crate) struct Signature {
     /// The line as printed, trimmed.
     pub line: String,
     /// The line with paths, numbers, hashes and long quotes generalised.
@@ -26,7 +26,7 @@ pub struct Signature {
 }
 
 /// Finds the line that says what went wrong; `None` if no line does.
-pub fn signature(output: &crate::session::Excerpt) -> Option<Signature> {
+pub(crate) fn signature(output: &crate::session::Excerpt) -> Option<Signature> {
     let lines: Vec<&str> = output.lines().collect();
     let edge = LOOK.min(lines.len());
     let near = lines[..edge].iter().chain(lines[edge.max(lines.len().saturating_sub(LOOK))..].iter());
@@ -50,7 +50,7 @@ pub fn signature(output: &crate::session::Excerpt) -> Option<Signature> {
 }
 
 /// The program an error line is from: the one it names, else the first working one.
-pub fn speaker<'s>(script: &'s Script<'_>, line: &str) -> &'s str {
+pub(crate) fn speaker<'s>(script: &'s Script<'_>, line: &str) -> &'s str {
     match missing_program(line) {
         Some(missing) => named_or_first(script, |p| p == missing),
         None => named_or_first(script, |p| begins_or_ends_with(line, p)),
@@ -280,7 +280,7 @@ fn stands_alone(text: &str, from: usize, to: usize) -> bool {
 }
 
 /// The line without colour codes.
-pub fn strip_ansi(line: &str) -> Cow<'_, str> {
+pub(crate) fn strip_ansi(line: &str) -> Cow<'_, str> {
     if !line.contains('\u{1b}') {
         return Cow::Borrowed(line);
     }
@@ -302,7 +302,7 @@ pub fn strip_ansi(line: &str) -> Cow<'_, str> {
 const LONG_QUOTE: usize = 25;
 
 /// Replaces what changes from one occurrence to the next: addresses, paths, numbers, hashes, times, long quotes.
-pub fn mask(line: &str) -> String {
+pub(crate) fn mask(line: &str) -> String {
     mask_plain(as_one_shell(&strip_ansi(line)))
 }
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 const SHELLS: &[&str] = &["bash", "zsh", "sh", "dash", "ash", "fish"];
 
 /// The program that a shell did not find.
-pub fn missing_program(line: &str) -> Option<&str> {
+pub(crate) fn missing_program(line: &str) -> Option<&str> {
     let named = match said_by_shell(line) {
         Some(said) => named_first(said).or_else(|| said.strip_suffix(": not found")).or_else(|| named_last(said)),
         // Without a shell before it, only one word can be meant.
@@ -29,7 +29,7 @@ fn named_last(said: &str) -> Option<&str> {
 }
 
 /// The line as if one shell spoke in all of them.
-pub fn as_one_shell(line: &str) -> Cow<'_, str> {
+pub(crate) fn as_one_shell(line: &str) -> Cow<'_, str> {
     if let Some(program) = missing_program(line) {
         return Cow::Owned(format!("sh: command not found: {program}"));
     }

@@ -2,15 +2,18 @@
 //!
 //! Comes in: raw text. Goes out: parsed commands, normalised commands, error signatures, canonical statements, slugs.
 
-pub mod command;
-pub mod error;
+pub(crate) mod command;
+pub(crate) mod error;
 mod missing;
 pub mod programs;
-pub mod reading;
+pub(crate) mod reading;
 pub mod shell;
-pub mod slug;
-pub mod spelling;
-pub mod statement;
+mod slug;
+pub(crate) mod spelling;
+pub(crate) mod statement;
+
+pub use slug::is_slug;
+pub(crate) use slug::slug;
 
 /// A pattern over bytes: Unicode tables would make each one hundreds of times slower to build.
 ///

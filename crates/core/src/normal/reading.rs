@@ -11,7 +11,7 @@ const ACTING: &[&str] = &[
 ];
 
 /// Whether a command only looks.
-pub fn only_looks(simple: &Simple<'_>) -> bool {
+pub(crate) fn only_looks(simple: &Simple<'_>) -> bool {
     if programs::is(program(simple), Role::Reader) {
         return true;
     }

@@ -1,10 +1,10 @@
 //! Names that are safe as file names, skill names and URLs: `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64 characters.
 
 /// Longest name, as the Agent Skills specification has it.
-pub const LIMIT: usize = 64;
+pub(super) const LIMIT: usize = 64;
 
 /// Makes a safe name of any text; `lesson` if nothing of it can be used.
-pub fn slug(text: &str) -> String {
+pub(crate) fn slug(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(LIMIT));
     for c in text.chars().flat_map(char::to_lowercase) {
         if c.is_ascii_alphanumeric() {

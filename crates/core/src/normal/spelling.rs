@@ -10,7 +10,7 @@ use super::programs::{self, Role};
 use super::shell::{Redirect, Script, Simple, Word};
 
 /// The one spelling of a line.
-pub fn spelling(line: &str, script: &Script<'_>) -> String {
+pub(crate) fn spelling(line: &str, script: &Script<'_>) -> String {
     in_a_row(line, script).unwrap_or_else(|| line.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
@@ -85,7 +85,7 @@ fn tells(redirect: &Redirect<'_>) -> bool {
 fn simple(command: &Simple<'_>) -> String {
     let (assigns, words) = without_env(command, without_watchers(&command.words));
     let mut out: Vec<String> = assigns.iter().map(|w| quoted(w)).collect();
-    // Which of two assignments comes first matters only if one looks at the other.
+    // The order of two assignments matters only if one uses the other.
     if assigns.iter().all(|w| !w.expands) {
         out.sort_unstable();
     }
@@ -140,7 +140,7 @@ fn quoted(word: &Word<'_>) -> String {
         return if word.quoted { format!("\"{text}\"") } else { text.to_owned() };
     }
     let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&b));
-    // What is not quoted stands for something else: `*` is every file.
+    // Without quotes it stands for something else: `*` is every file.
     if plain || !word.quoted && !text.is_empty() {
         text.to_owned()
     } else {
@@ -152,7 +152,7 @@ fn quoted(word: &Word<'_>) -> String {
 ///
 /// Only flags that surely take no value may change places: the last of a row may take the word behind it, and what
 /// follows `--` is not ours to read.
-pub fn flags_in_order<S: AsRef<str>>(words: &[S]) -> Vec<&str> {
+pub(crate) fn flags_in_order<S: AsRef<str>>(words: &[S]) -> Vec<&str> {
     let mut out: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     let named = |w: &&&str| programs::is(w.rsplit('/').next().unwrap_or(w), Role::OrderMatters);
     if out.iter().find(named).is_some() {

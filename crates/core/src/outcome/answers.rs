@@ -5,7 +5,7 @@ use crate::normal::programs::{self, Role};
 use crate::normal::shell::{Script, Simple};
 use crate::session::Excerpt;
 
-/// Answers a query gives in words.
+/// Words by which a query answers that there is nothing.
 const NOTHING_THERE: &[&str] = &[
     "no pull requests found",
     "no matches found",
@@ -34,7 +34,8 @@ fn asks(last: &Simple<'_>, code: i32, output: &Excerpt) -> bool {
     if name == "git" && code == 128 { only_says_nothing_there(output) } else { codes.hold(code) }
 }
 
-/// A look whether something is there, whose errors are thrown away or whose whole answer is that there is nothing.
+/// Whether a line only looks if something is there: it throws errors away, or its whole output says that there is
+/// nothing.
 fn probes(script: &Script<'_>, last: &Simple<'_>, code: i32, output: &Excerpt) -> bool {
     if code > 2 {
         return false;

@@ -175,7 +175,7 @@ fn verdict(output: &Excerpt) -> Option<Says> {
             .find(|(_, p)| p.is_match(line.as_bytes()))
             .map(|((.., says), _)| *says);
         match says {
-            // A runner's exit line far above the end belongs to something that was gone over.
+            // A runner's exit line far above the end belongs to an earlier step; the command went on after it.
             Some(Says::Exited) if below > 8 => {}
             Some(says) => return Some(says),
             None => {}
@@ -184,7 +184,7 @@ fn verdict(output: &Excerpt) -> Option<Says> {
     None
 }
 
-/// The outcome a call printed itself (`…; echo "exit=$?"`): only behind the very words it echoes.
+/// The outcome that a call printed itself (`…; echo "exit=$?"`): only behind the very words it echoes.
 fn told_exit_code(script: &Script<'_>, output: &Excerpt) -> Option<Outcome> {
     let (at, label) = script.commands.iter().enumerate().find_map(|(at, c)| {
         let says = programs::is(program(c), Role::Printer);
@@ -197,7 +197,7 @@ fn told_exit_code(script: &Script<'_>, output: &Excerpt) -> Option<Outcome> {
             line.trim().strip_prefix(&label)?.trim_start().chars().take_while(char::is_ascii_digit).collect();
         digits.parse::<i32>().ok()
     })?;
-    // The answer to a question is no failure, told or not.
+    // The answer to a question is no failure, whether it is printed or not.
     let before = Script { commands: script.commands[..at].to_vec(), ..Script::default() };
     let answered = code == 0
         || is_answer(&before, Some(code), output)

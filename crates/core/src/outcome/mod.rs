@@ -12,7 +12,7 @@ use crate::session::{Excerpt, Outcome, ToolKind};
 
 /// How a call ended, as far as the client says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     /// It ran to its end.
     #[default]
     Normal,
@@ -30,7 +30,7 @@ pub enum End {
 
 /// The client's own words on a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
+pub(crate) struct Facts {
     /// The client's error flag.
     pub flag: Option<bool>,
     /// The exit code, where one is told.
@@ -40,7 +40,7 @@ pub struct Facts {
 }
 
 /// Decides the outcome of a call.
-pub fn decide(kind: ToolKind, line: &str, facts: Facts, output: &Excerpt) -> Outcome {
+pub(crate) fn decide(kind: ToolKind, line: &str, facts: Facts, output: &Excerpt) -> Outcome {
     match facts.end {
         End::Denied => return Outcome::Denied,
         End::Blocked => return Outcome::Blocked,

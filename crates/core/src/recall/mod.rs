@@ -10,12 +10,10 @@ use crate::learn::Lesson;
 use crate::normal::error;
 use crate::normal::shell;
 use crate::redact::{clean, redact, visible};
-use crate::session::{COMMAND_LIMIT, Excerpt, FAILURE_SIDE};
-
-pub use crate::session::ENVELOPE;
+use crate::session::{COMMAND_LIMIT, ENVELOPE, Excerpt, FAILURE_SIDE};
 
 /// Longest text given at a call.
-pub const CALL_LIMIT: usize = 600;
+const CALL_LIMIT: usize = 600;
 
 /// What to look up for a failing command; `None` if its output does not say what went wrong.
 pub fn trigger(command: &str, output: &str) -> Option<Trigger> {
@@ -23,7 +21,7 @@ pub fn trigger(command: &str, output: &str) -> Option<Trigger> {
     let signature = error::signature(&Excerpt::with_side(&visible(output), FAILURE_SIDE))?;
     let script = shell::parse(&command[..command.floor_char_boundary(COMMAND_LIMIT)]);
     let program = error::speaker(&script, &signature.line).to_owned();
-    // Lessons were learned from redacted text; only the one line that matters is worth the time here.
+    // Lessons were learned from redacted text; here only the one line that matters is redacted, to save time.
     Some(Trigger { program, error: redact(&signature.key).into_owned() })
 }
 
@@ -36,25 +34,25 @@ pub fn hint(lesson: &Lesson) -> String {
 
 /// A text for an agent, and which of the hints offered are in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct Envelope {
     /// The text.
     pub text: String,
-    /// Places of the hints that found room.
-    pub used: Vec<usize>,
+    /// The hints in it, by their place among those offered.
+    pub hints: Vec<usize>,
 }
 
 /// Puts hints into an envelope, within the cap; `None` if there is nothing to say or nothing fits.
-pub fn envelope(hints: &[&str]) -> Option<Told> {
+pub fn envelope(hints: &[&str]) -> Option<Envelope> {
     let mut text = format!("({ENVELOPE}: this error was met before)");
-    let mut used = Vec::new();
+    let mut inside = Vec::new();
     for (n, hint) in hints.iter().enumerate() {
         if text.len() + hint.len() < CALL_LIMIT {
             text.push('\n');
             text.push_str(hint);
-            used.push(n);
+            inside.push(n);
         }
     }
-    (!used.is_empty()).then_some(Told { text, used })
+    (!inside.is_empty()).then_some(Envelope { text, hints: inside })
 }
 
 #[cfg(test)]
@@ -103,7 +101,7 @@ mod tests {
         assert_eq!(envelope(&[&long]), None);
         let told = envelope(&[&long, "Instead of `a` run `b`"]).expect("one fits");
         assert!(told.text.len() <= CALL_LIMIT && told.text.ends_with("run `b`"));
-        assert_eq!(told.used, [1]);
+        assert_eq!(told.hints, [1]);
         assert_eq!(envelope(&[]), None);
     }
 }

@@ -15,7 +15,7 @@ use std::ops::Range;
 const IDENTIFIED: usize = "identified".len();
 
 /// Reads one text stop by stop.
-pub(super) struct Reader<'t, 's> {
+pub(super) struct StopReader<'t, 's> {
     text: &'t [u8],
     spans: &'s mut Vec<Span>,
     // The last token: where it begins, where it ends, and where its first line ends.
@@ -32,7 +32,7 @@ pub(super) struct Reader<'t, 's> {
     inserts: Option<bool>,
 }
 
-impl<'t, 's> Reader<'t, 's> {
+impl<'t, 's> StopReader<'t, 's> {
     pub(super) fn new(text: &'t [u8], spans: &'s mut Vec<Span>) -> Self {
         Self {
             text,

@@ -37,7 +37,7 @@ const WORDS: usize = 2048; // 16 KiB: nearly empty even with thousands of values
 const BITS: u32 = (WORDS as u64 * 64).trailing_zeros();
 
 impl KnownValues {
-    /// Remember `values`; nothing when none of them is long enough to tell.
+    /// Remembers `values`; `None` if none of them is long enough to tell.
     pub(super) fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let random = RandomState::new();
         let mut known = Self {

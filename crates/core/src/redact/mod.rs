@@ -53,23 +53,19 @@ use known_values::KnownValues;
 use layers::terminal;
 use std::borrow::Cow;
 
-/// Secrets out of any text before it may be kept.
+/// Takes secrets out of any text before it may be kept. The default one finds them by their shape and by what stands around
+/// them.
 #[derive(Default)]
 pub struct Redactor {
     known: Option<KnownValues>,
 }
 
 // A cut can bring together what stood apart, so the text is searched again after each. One more search is nearly always
-// enough. A text that still changes after so many was written to resist.
+// enough. A text that still changes after that many rounds was written to resist.
 const ROUNDS: usize = 8;
 const UNREADABLE: &str = "[redacted:unreadable]";
 
 impl Redactor {
-    /// Finds secrets by their shape and by what stands around them.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Also finds `values`, wherever and however they are written.
     ///
     /// Values shorter than eight bytes are ignored: they occur by chance. Of a value over several
@@ -94,7 +90,7 @@ impl Redactor {
         }
     }
 
-    /// [`Redactor::clean`] where the text stands; most are clean and are not copied.
+    /// [`Redactor::clean`] in place: most texts are clean and are not copied.
     pub fn clean_up(&self, text: &mut String) {
         if let Cow::Owned(clean) = self.clean_cow(text) {
             *text = clean;

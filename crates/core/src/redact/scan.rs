@@ -4,7 +4,7 @@
 //! rule or a context begins with; what it does not stop at costs nothing more. The number of layers is bounded
 //! ([`DEEPEST`]), and so is the work at each stop: the whole stays linear in the length of the text.
 
-use super::at_stop::Reader;
+use super::at_stop::StopReader;
 use super::known_values::KnownValues;
 use super::layers::view::View;
 use super::layers::wrap::{self, Seam};
@@ -75,7 +75,7 @@ impl Scan<'_> {
     }
 
     fn stops(&self, text: &[u8], spans: &mut Vec<Span>) {
-        let mut reader = Reader::new(text, spans);
+        let mut reader = StopReader::new(text, spans);
         self.stops.each(text, |stop, at| reader.stop(stop, at));
     }
 

@@ -124,7 +124,7 @@ impl Stops {
             }
             at += 6;
         }
-        // What is left is shorter, but a literal may still fit.
+        // The rest is shorter than eight bytes, but a literal may still fit.
         self.compare(text, at, &mut found);
         self.compare(text, at + 6, &mut found);
     }

@@ -1,11 +1,11 @@
-//! Lesson → SKILL.md: valid by the Agent Skills specification, usable at once. Ours stands under `metadata`.
+//! Lesson → SKILL.md: valid by the Agent Skills specification, usable at once. Our own fields stand under `metadata`.
 
 use std::fmt::Write as _;
 
 use crate::detect::Kind;
 use crate::learn::Lesson;
 use crate::normal::command;
-use crate::normal::slug::slug;
+use crate::normal::slug;
 use crate::redact::clean;
 
 /// Longest description the specification allows is 1024; ours stay short.
@@ -39,7 +39,7 @@ pub fn skill(lesson: &Lesson, name: &str) -> Skill {
         let _ = writeln!(out, "  {key}: {}", quoted(&clean(value)));
     }
     let _ = writeln!(out, "---\n\n## {name}\n\n{} (in {})", clean(&lesson.payload.title), clean(project(lesson)));
-    // Where commands say it, the words would say it twice.
+    // Where commands say it, the statement would repeat them.
     if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) || lesson.payload.commands.is_empty() {
         let _ = writeln!(out, "\n{}", clean(&lesson.payload.statement));
     }

@@ -1,7 +1,7 @@
 //! A text of any length, of which both ends are kept.
 
 /// Bytes kept from the start of a long text, and again from its end.
-pub const EXCERPT_SIDE: usize = 8 * 1024;
+pub(crate) const EXCERPT_SIDE: usize = 8 * 1024;
 
 /// A text of any length, of which at most 8 KiB from each end are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,8 +17,8 @@ impl Excerpt {
         Self::with_side(text, EXCERPT_SIDE)
     }
 
-    /// The same with a smaller limit, for what is stored.
-    pub fn with_side(text: &str, side: usize) -> Self {
+    /// The same with another limit, for what is stored.
+    pub(crate) fn with_side(text: &str, side: usize) -> Self {
         let len = text.len() as u64;
         if text.len() <= 2 * side {
             return Self { head: text.to_owned(), tail: String::new(), len };
@@ -59,17 +59,17 @@ impl Excerpt {
     }
 
     /// Non-blank lines, of both ends if the middle is missing.
-    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &str> {
+    pub(crate) fn lines(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.head.lines().chain(self.tail.lines()).filter(|l| !l.trim().is_empty())
     }
 
     /// Bytes held.
-    pub fn held(&self) -> usize {
+    pub(super) fn held(&self) -> usize {
         self.head.len() + self.tail.len()
     }
 
     /// Keeps less.
-    pub fn cut(&mut self, side: usize) {
+    pub(super) fn cut(&mut self, side: usize) {
         if self.head.len() + self.tail.len() <= 2 * side {
             return;
         }
@@ -79,9 +79,9 @@ impl Excerpt {
         self.tail = tail;
     }
 
-    /// Keeps only the start: `limit` bytes, and what `change` makes of them. It is shown `margin` bytes more, which
-    /// are dropped again: what a cut broke in two does not stay.
-    pub fn keep_start(&mut self, limit: usize, margin: usize, change: impl Fn(&mut String)) {
+    /// Keeps only the start: `limit` bytes, and what `change` makes of them. `change` sees `margin` bytes more, which
+    /// are then dropped: nothing stays that the cut broke in two.
+    pub(super) fn keep_start(&mut self, limit: usize, margin: usize, change: impl Fn(&mut String)) {
         self.tail = String::new();
         let broken = self.head.len() > limit + margin;
         if broken {
@@ -104,7 +104,7 @@ impl Excerpt {
     }
 
     /// Passes every kept part through `f` (redaction).
-    pub fn change(&mut self, f: impl Fn(&mut String)) {
+    pub(super) fn change(&mut self, f: impl Fn(&mut String)) {
         f(&mut self.head);
         f(&mut self.tail);
     }

@@ -10,7 +10,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use excerpt::{EXCERPT_SIDE, Excerpt};
+pub(crate) use excerpt::EXCERPT_SIDE;
+pub use excerpt::Excerpt;
 pub use who::{Agent, SourceName};
 
 /// Opens every text we put into an agent's context: how we recognise our own words in a transcript.
@@ -55,13 +56,13 @@ impl Origin {
 }
 
 /// Longest command kept.
-pub const COMMAND_LIMIT: usize = 8 * 1024;
+pub(crate) const COMMAND_LIMIT: usize = 8 * 1024;
 
 /// What compact events keep of each end of a text.
 /// Of a failed call.
-pub const FAILURE_SIDE: usize = 2 * 1024;
+pub(crate) const FAILURE_SIDE: usize = 2 * 1024;
 const OK_SIDE: usize = 200;
-/// How much further the cleaner looks where the rest is not kept.
+/// How far the cleaner looks beyond what is kept.
 const MARGIN: usize = 2 * 1024;
 const ASSISTANT_SIDE: usize = 600;
 const USER_SIDE: usize = 2 * 1024;
@@ -277,10 +278,10 @@ impl Event {
 
     /// Takes secrets out of its texts with `clean`, then cuts them to what detectors need, or to a share of that: half a
     /// secret would not be recognised.
-    pub fn settle(&mut self, share: usize, clean: &impl Fn(&mut String)) {
+    pub(crate) fn settle(&mut self, share: usize, clean: &impl Fn(&mut String)) {
         match &mut self.body {
-            // What was asked for, files and listings: nobody looks further than its first lines, and cleaning all of it
-            // would be most of the work.
+            // Without a failure the output is files and listings. Nobody looks further than its first lines, and
+            // cleaning all of it would be most of the work.
             Body::Call(call) if !call.outcome.is_failure() => {
                 call.output.keep_start(2 * OK_SIDE / share, MARGIN, clean);
                 clean(&mut self.id);
@@ -331,7 +332,7 @@ impl Event {
         }
     }
 
-    /// Empties its texts; that it happened stays.
+    /// Empties its texts; the event itself stays.
     pub fn blank(&mut self) {
         match &mut self.body {
             Body::Call(call) => {
@@ -408,7 +409,7 @@ impl Session {
         self.clean_about(clean);
     }
 
-    // What is not in an event.
+    // Cleans the fields that are not in an event.
     fn clean_about(&mut self, clean: impl Fn(&mut String)) {
         self.injected.iter_mut().for_each(&clean);
         [&mut self.remote, &mut self.cwd, &mut self.version].into_iter().flatten().for_each(&clean);

@@ -66,7 +66,7 @@ pub enum Agent {
     /// The one a person talks to.
     #[default]
     Main,
-    /// One that another agent started: what it is told are that agent's words.
+    /// One that another agent started. That agent's words are what it is told.
     Sub,
 }
 
@@ -79,7 +79,7 @@ impl Agent {
         }
     }
 
-    /// Reads the word back; an unknown word is not taken for the agent that hears the person.
+    /// Reads the word back; an unknown word is never read as the agent that a person talks to.
     pub fn parse(word: &str) -> Self {
         if word == "main" { Self::Main } else { Self::Sub }
     }

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use jiff::Timestamp;
 
 use super::Cleaner;
-use super::records::Place;
+use super::records::RecordPlace;
 use crate::outcome::{self, Facts};
 use crate::session::EXCERPT_SIDE;
 use crate::session::{
@@ -19,16 +19,16 @@ const INJECTED_BYTES: usize = 2_000;
 
 /// When and where an event was written.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Stamp {
+pub(super) struct Stamp {
     /// Milliseconds since 1970.
     pub at: Option<i64>,
     /// The record it came in.
-    pub place: Place,
+    pub place: RecordPlace,
 }
 
 impl Stamp {
     /// Reads the client's time, if it is one.
-    pub fn new(time: Option<&str>, place: Place) -> Self {
+    pub(super) fn new(time: Option<&str>, place: RecordPlace) -> Self {
         let at = time.and_then(|t| t.parse::<Timestamp>().ok()).map(Timestamp::as_millisecond);
         Self { at, place }
     }
@@ -57,7 +57,7 @@ const HELD: usize = 16 * 1024 * 1024;
 const OPEN_EVENTS: usize = 64;
 
 impl Builder {
-    /// Cuts earlier events where a session is very long, the more the longer it is. Secrets go first: half of one is not
+    /// Cuts earlier events of a very long session: the longer it is, the more. Secrets go first: half a secret is not
     /// recognised.
     pub(super) fn seal(&mut self, clean: Cleaner<'_>) {
         let end = self.session.events.len().saturating_sub(OPEN_EVENTS);
@@ -120,21 +120,21 @@ impl Builder {
     }
 
     /// A message of role "user".
-    pub fn user(&mut self, id: &str, stamp: Stamp, author: Author, spans: Vec<Span>) {
+    pub(super) fn user(&mut self, id: &str, stamp: Stamp, author: Author, spans: Vec<Span>) {
         if !spans.is_empty() && self.is_new(id) {
             self.push(id, stamp, Body::User { author, spans });
         }
     }
 
     /// A text of the model.
-    pub fn assistant(&mut self, id: &str, stamp: Stamp, text: &str) {
+    pub(super) fn assistant(&mut self, id: &str, stamp: Stamp, text: &str) {
         if !text.trim().is_empty() && self.is_new(id) {
             self.push(id, stamp, Body::Assistant { text: Excerpt::new(text) });
         }
     }
 
     /// A text of the model that may have been written before, in a shorter form: the last one counts.
-    pub fn assistant_again(&mut self, id: &str, stamp: Stamp, new: &str) {
+    pub(super) fn assistant_again(&mut self, id: &str, stamp: Stamp, new: &str) {
         let Some(&at) = self.messages.get(id) else { return self.assistant(id, stamp, new) };
         let Body::Assistant { text } = &mut self.session.events[at].body else { return };
         let new = Excerpt::new(new);
@@ -156,7 +156,7 @@ impl Builder {
     }
 
     /// A call; its result comes later.
-    pub fn call(&mut self, id: &str, stamp: Stamp, tool: &str, kind: ToolKind, input: &str) {
+    pub(super) fn call(&mut self, id: &str, stamp: Stamp, tool: &str, kind: ToolKind, input: &str) {
         if self.calls.contains_key(id) {
             return;
         }
@@ -167,7 +167,7 @@ impl Builder {
     }
 
     /// The call of that id, to be changed.
-    pub fn call_mut(&mut self, id: &str) -> Option<&mut Call> {
+    pub(super) fn call_mut(&mut self, id: &str) -> Option<&mut Call> {
         let at = *self.calls.get(id)?;
         self.first_changed = self.first_changed.min(at);
         match &mut self.session.events[at].body {
@@ -177,12 +177,12 @@ impl Builder {
     }
 
     /// The call of that id.
-    pub fn call_of(&self, id: &str) -> Option<&Call> {
+    pub(super) fn call_of(&self, id: &str) -> Option<&Call> {
         self.session.events.get(*self.calls.get(id)?)?.call()
     }
 
     /// The exit code of a call, told apart from its output.
-    pub fn coded(&mut self, id: &str, code: i32) {
+    pub(super) fn coded(&mut self, id: &str, code: i32) {
         let Some(call) = self.call_mut(id) else { return };
         if !matches!(call.outcome, Outcome::Denied | Outcome::Blocked | Outcome::Interrupted) {
             let facts = Facts { flag: None, code: Some(code), ..Facts::default() };
@@ -191,12 +191,12 @@ impl Builder {
     }
 
     /// What kind of tool a call used.
-    pub fn kind_of(&self, id: &str) -> Option<ToolKind> {
+    pub(super) fn kind_of(&self, id: &str) -> Option<ToolKind> {
         self.session.events.get(*self.calls.get(id)?)?.call().map(|c| c.kind)
     }
 
     /// The result of a call.
-    pub fn result(&mut self, id: &str, facts: Facts, output: &str) {
+    pub(super) fn result(&mut self, id: &str, facts: Facts, output: &str) {
         self.fresh_bytes += output.len().min(2 * EXCERPT_SIDE);
         let Some(call) = self.call_mut(id) else { return };
         call.output = Excerpt::new(output);
@@ -204,7 +204,7 @@ impl Builder {
     }
 
     /// The result of a call of a client that tells no exit codes at all.
-    pub fn result_without_code(&mut self, id: &str, output: &str) {
+    pub(super) fn result_without_code(&mut self, id: &str, output: &str) {
         self.fresh_bytes += output.len().min(2 * EXCERPT_SIDE);
         let Some(call) = self.call_mut(id) else { return };
         call.output = Excerpt::new(output);
@@ -215,7 +215,7 @@ impl Builder {
     }
 
     /// The end of a call that went on in the background.
-    pub fn ended(&mut self, id: &str, facts: Facts, more_output: &str) {
+    pub(super) fn ended(&mut self, id: &str, facts: Facts, more_output: &str) {
         let Some(call) = self.call_mut(id) else { return };
         if !matches!(call.outcome, Outcome::Background | Outcome::TimedOut | Outcome::Unknown) {
             return;
@@ -228,7 +228,7 @@ impl Builder {
     }
 
     /// The user stopped the agent: calls that have no result yet will never have one.
-    pub fn interrupted(&mut self) {
+    pub(super) fn interrupted(&mut self) {
         for at in (0..self.session.events.len()).rev().take(16) {
             let Body::Call(call) = &mut self.session.events[at].body else { continue };
             if call.outcome == Outcome::Unknown && call.output.is_empty() {
@@ -238,8 +238,8 @@ impl Builder {
         }
     }
 
-    /// The last call that seemed refused was interrupted while it ran.
-    pub fn refused_was_interrupted(&mut self) {
+    /// The last call looked refused, but was interrupted while it ran.
+    pub(super) fn refused_was_interrupted(&mut self) {
         let last = self.session.events.iter().rposition(|e| e.call().is_some_and(|c| c.outcome == Outcome::Denied));
         if let Some(at) = last
             && let Body::Call(call) = &mut self.session.events[at].body
@@ -250,12 +250,12 @@ impl Builder {
     }
 
     /// A text that a hook put into the model's context.
-    pub fn injected(&mut self, text: &str) {
+    pub(super) fn injected(&mut self, text: &str) {
         // Only our own words matter: a fix that stood in them is no evidence.
         let Some(at) = text.find(ENVELOPE).filter(|_| self.session.injected.len() < INJECTED_LIMIT) else { return };
         let ours = &text[at..];
         let ours = &ours[..ours.floor_char_boundary(INJECTED_BYTES)];
-        // The same record may be read twice: an unfinished part of a file is.
+        // The same record may be read twice: the unfinished end of a file is.
         if !self.session.injected.iter().any(|known| known == ours) {
             self.session.injected.push(ours.to_owned());
         }
@@ -263,6 +263,6 @@ impl Builder {
 }
 
 /// One span of one origin.
-pub fn span(origin: Origin, text: &str) -> Span {
+pub(super) fn span(origin: Origin, text: &str) -> Span {
     Span { origin, text: Excerpt::new(text) }
 }

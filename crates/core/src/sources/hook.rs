@@ -36,10 +36,17 @@ pub struct Reply {
 /// What a use of a tool is about: its kind, and its command line or file.
 pub(super) type Understand = for<'a> fn(&str, Option<&'a RawValue>) -> (ToolKind, Cow<'a, str>);
 
-/// The fields that clients have in common.
+/// The fields that clients have in common. The two halves are read one after the other: through `flatten` raw values cannot
+/// be borrowed.
+pub(super) struct Payload<'a> {
+    asking: Asking<'a>,
+    pub(super) tool: ToolFields<'a>,
+}
+
+/// Who asks, where, and what is said at events that are not about a tool.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Payload<'a> {
+struct Asking<'a> {
     #[serde(borrow)]
     hook_event_name: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -62,6 +69,12 @@ pub(super) struct Payload<'a> {
     reason: Option<&'a RawValue>,
     #[serde(borrow)]
     prompt: Option<&'a RawValue>,
+}
+
+/// The use of a tool.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct ToolFields<'a> {
     #[serde(borrow)]
     tool_name: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -81,29 +94,29 @@ pub(super) fn asked(
     bytes: &[u8],
     moment: impl Fn(&Payload<'_>) -> Option<Moment>,
 ) -> serde_json::Result<Option<Asked>> {
-    let payload: Payload<'_> = serde_json::from_slice(bytes)?;
+    let payload = Payload { asking: serde_json::from_slice(bytes)?, tool: serde_json::from_slice(bytes)? };
     Ok(moment(&payload).map(|moment| payload.at(moment)))
 }
 
 impl<'a> Payload<'a> {
     /// The client's name of the event.
     pub(super) fn event(&self) -> Cow<'a, str> {
-        raw::text(self.hook_event_name).unwrap_or_default()
+        raw::text(self.asking.hook_event_name).unwrap_or_default()
     }
 
     fn at(&self, moment: Moment) -> Asked {
         let is_about_agent = matches!(moment, Moment::SubagentStart { .. } | Moment::SubagentStop { .. });
         Asked {
-            session: words(self.session_id),
-            folder: words(self.cwd),
-            transcript: raw::text(self.transcript_path).map(Cow::into_owned),
+            session: words(self.asking.session_id),
+            folder: words(self.asking.cwd),
+            transcript: raw::text(self.asking.transcript_path).map(Cow::into_owned),
             subagent: if is_about_agent { None } else { self.agent() },
             moment,
         }
     }
 
     pub(super) fn session_start(&self) -> Moment {
-        let start = match &*raw::text(self.source).unwrap_or_default() {
+        let start = match &*raw::text(self.asking.source).unwrap_or_default() {
             "resume" => Start::Resumed,
             "compact" => Start::Compacted,
             "clear" => Start::Cleared,
@@ -113,18 +126,18 @@ impl<'a> Payload<'a> {
     }
 
     pub(super) fn session_end(&self) -> Moment {
-        Moment::SessionEnd { reason: words(self.reason) }
+        Moment::SessionEnd { reason: words(self.asking.reason) }
     }
 
     /// What was sent, with what the client put into it.
     pub(super) fn prompt(&self) -> Cow<'a, str> {
-        raw::text(self.prompt).unwrap_or_default()
+        raw::text(self.asking.prompt).unwrap_or_default()
     }
 
     pub(super) fn call(&self, understand: Understand) -> ToolUse {
-        let tool = words(self.tool_name);
-        let (kind, input) = understand(&tool, self.tool_input);
-        ToolUse { id: raw::text(self.tool_use_id).map(Cow::into_owned), kind, input: input.into_owned(), tool }
+        let tool = words(self.tool.tool_name);
+        let (kind, input) = understand(&tool, self.tool.tool_input);
+        ToolUse { id: raw::text(self.tool.tool_use_id).map(Cow::into_owned), kind, input: input.into_owned(), tool }
     }
 
     pub(super) fn subagent_start(&self) -> Option<Moment> {
@@ -134,14 +147,14 @@ impl<'a> Payload<'a> {
     pub(super) fn subagent_stop(&self) -> Option<Moment> {
         Some(Moment::SubagentStop {
             agent: self.agent()?,
-            said: words(self.last_assistant_message),
-            transcript: raw::text(self.agent_transcript_path).map(Cow::into_owned),
+            said: words(self.asking.last_assistant_message),
+            transcript: raw::text(self.asking.agent_transcript_path).map(Cow::into_owned),
         })
     }
 
     fn agent(&self) -> Option<Subagent> {
-        let id = raw::text(self.agent_id)?.into_owned();
-        Some(Subagent { id, kind: words(self.agent_type) })
+        let id = raw::text(self.asking.agent_id)?.into_owned();
+        Some(Subagent { id, kind: words(self.asking.agent_type) })
     }
 }
 

@@ -12,15 +12,15 @@ mod json_repair;
 mod openai;
 mod opencode;
 mod raw;
-pub mod records;
+mod records;
 #[cfg(test)]
 mod shown;
 mod shrink;
 mod text;
 
 pub use build::Builder;
-pub use hook::{Hook, Reply};
-pub use records::{Flaw, Place, Problems, Tally, Verdict};
+pub use hook::Hook;
+pub use records::{Flaw, Problems, RecordPlace, RecordVerdict};
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ use crate::session::{Session, SourceName};
 /// Understands the records of one agent.
 pub trait Format: Send {
     /// Reads one record into the session.
-    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict;
+    fn record(&mut self, bytes: &[u8], place: RecordPlace, session: &mut Builder) -> RecordVerdict;
 
     /// Picks up what it needs to know of a session that was read before.
     fn resume(&mut self, _session: &Session) {}
@@ -59,10 +59,10 @@ pub struct Source {
 }
 
 /// Adds to a session what the path of its file says, and the small files around it.
-pub type PlaceTells = fn(&Path, &mut Session, ReadFile<'_>);
+type PlaceTells = fn(&Path, &mut Session, ReadFile<'_>);
 
 /// The text of a file, if there is one.
-pub type ReadFile<'r> = &'r dyn Fn(&Path) -> Option<String>;
+pub(crate) type ReadFile<'r> = &'r dyn Fn(&Path) -> Option<String>;
 
 /// What a transcript is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub enum Shape {
     /// One record a line, appended as things happen.
     #[default]
     Lines,
-    /// It may also be one document, written anew each time; the objects in it are records by themselves.
+    /// It may also be one document, rewritten each time; each object in it is a record.
     Document,
 }
 
@@ -148,7 +148,7 @@ pub fn recognise(start: &[u8]) -> Option<&'static Source> {
 }
 
 /// Takes secrets out of a text of a session that ran in a folder.
-pub type Cleaner<'c> = &'c dyn Fn(Option<&str>, &mut String);
+pub(crate) type Cleaner<'c> = &'c dyn Fn(Option<&str>, &mut String);
 
 /// Reads one transcript, chunk by chunk.
 pub struct Reader {
@@ -162,7 +162,7 @@ struct SessionTaker {
 }
 
 impl Taker for SessionTaker {
-    fn take(&mut self, record: &[u8], place: Place) -> Verdict {
+    fn take(&mut self, record: &[u8], place: RecordPlace) -> RecordVerdict {
         self.format.record(record, place, &mut self.builder)
     }
 }
@@ -201,8 +201,8 @@ impl Reader {
         self.feed_with(chunk, &|_, text| clean_up(text));
     }
 
-    /// The same with a cleaner of one's own. Of a very long session earlier texts are cut meanwhile, after their
-    /// secrets are out: half of one is not recognised.
+    /// The same with a cleaner of one's own. Earlier texts of a very long session are cut meanwhile, after secrets were
+    /// taken out: half a secret is not recognised.
     pub fn feed_with(&mut self, chunk: &[u8], clean: Cleaner<'_>) {
         self.records.feed(chunk, &mut self.taker);
         self.taker.builder.seal(clean);

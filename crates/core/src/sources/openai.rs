@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::build::{Builder, Stamp};
-use super::records::{Place, Verdict};
+use super::records::{RecordPlace, RecordVerdict};
 use super::{Format, text};
 use crate::session::ToolKind;
 
@@ -70,30 +70,30 @@ struct Part<'a> {
 }
 
 impl Format for OpenAi {
-    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
+    fn record(&mut self, bytes: &[u8], place: RecordPlace, session: &mut Builder) -> RecordVerdict {
         match serde_json::from_slice::<Message<'_>>(bytes) {
             Ok(message) => {
                 message_of(&message, place, session);
-                return Verdict::Taken;
+                return RecordVerdict::Taken;
             }
-            Err(e) if !e.is_data() => return Verdict::Broken,
+            Err(e) if !e.is_data() => return RecordVerdict::Broken,
             Err(_) => {}
         }
         let list = serde_json::from_slice::<Vec<&RawValue>>(bytes)
             .or_else(|_| serde_json::from_slice::<Document<'_>>(bytes).map(|d| d.messages));
-        let Ok(list) = list else { return Verdict::Foreign };
+        let Ok(list) = list else { return RecordVerdict::Foreign };
         for raw in list {
             if let Ok(message) = serde_json::from_str::<Message<'_>>(raw.get()) {
                 let inside = raw.get().as_ptr() as usize - bytes.as_ptr() as usize;
-                let here = Place { offset: place.offset + inside as u64, len: raw.get().len() as u64 };
+                let here = RecordPlace { offset: place.offset + inside as u64, len: raw.get().len() as u64 };
                 message_of(&message, here, session);
             }
         }
-        Verdict::Taken
+        RecordVerdict::Taken
     }
 }
 
-fn message_of(message: &Message<'_>, place: Place, session: &mut Builder) {
+fn message_of(message: &Message<'_>, place: RecordPlace, session: &mut Builder) {
     // Messages have no ids of their own; their place is the same in every reading.
     let id = message.id.as_deref().map_or_else(|| format!("{}-{}", session.file, place.offset), str::to_owned);
     let stamp = Stamp { at: None, place };

@@ -1,11 +1,11 @@
-//! Values of a record that are looked at one by one: a field of an unexpected type costs itself, not its record.
+//! Values of a record, read one by one: a field of an unexpected type is lost, not its record.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::records::Place;
+use super::records::RecordPlace;
 
 struct Text<'a>(Cow<'a, str>);
 
@@ -48,14 +48,14 @@ pub(super) fn is_true(value: Option<&RawValue>) -> bool {
     value.is_some_and(|v| v.get() == "true")
 }
 
-/// White space around a record; what was shortened is shorter by more.
+/// White space around a record; a record that was shortened differs by more.
 const PADDING: u64 = 1024;
 
 /// Where a value stands in the file, given the record that it was borrowed from.
-pub(super) fn place_in(record: &[u8], place: Place, value: &RawValue) -> Place {
+pub(super) fn place_in(record: &[u8], place: RecordPlace, value: &RawValue) -> RecordPlace {
     let within = (value.get().as_ptr() as usize).wrapping_sub(record.as_ptr() as usize);
     // A record that was shortened or repaired is no longer as it is in the file.
     let as_it_is = place.len - (record.len() as u64).min(place.len) < PADDING && record.len() as u64 <= place.len;
     let sound = as_it_is && within + value.get().len() <= record.len();
-    if sound { Place { offset: place.offset + within as u64, len: value.get().len() as u64 } } else { place }
+    if sound { RecordPlace { offset: place.offset + within as u64, len: value.get().len() as u64 } } else { place }
 }

@@ -1,4 +1,4 @@
-//! Bytes → records: one JSON object a line where the writer was healthy, and what can be saved where not.
+//! Bytes → records: one JSON object a line, and what can be saved where the writer was not healthy.
 //!
 //! Comes in: chunks of a transcript of any size. Goes out: each sound record once, with its place, and
 //! a tally of what was skipped. Truncated, spliced (`}{`), NUL-padded, CRLF, pretty-printed or non-UTF-8
@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::{memchr, memmem};
+use serde::Deserialize;
 
 use super::Shape;
 use super::json_repair::{
@@ -29,7 +30,7 @@ static ESCAPES: LazyLock<[memmem::Finder<'static>; 2]> = LazyLock::new(|| ["\\ud
 
 /// Where a record stands in its transcript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct RecordPlace {
     /// First byte.
     pub offset: u64,
     /// Length in the file.
@@ -38,7 +39,7 @@ pub struct Place {
 
 /// What a source says about bytes offered to it as a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RecordVerdict {
     /// A record of this format, used or knowingly passed over.
     Taken,
     /// Sound JSON, but no record of this format.
@@ -47,10 +48,15 @@ pub enum Verdict {
     Broken,
 }
 
+/// A record as a format writes it; otherwise what to say about the bytes.
+pub(super) fn parsed<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, RecordVerdict> {
+    serde_json::from_slice(bytes).map_err(|e| if e.is_data() { RecordVerdict::Foreign } else { RecordVerdict::Broken })
+}
+
 /// Something that understands records.
-pub trait Taker {
+pub(super) trait Taker {
     /// Offers the bytes of one record.
-    fn take(&mut self, record: &[u8], place: Place) -> Verdict;
+    fn take(&mut self, record: &[u8], place: RecordPlace) -> RecordVerdict;
 }
 
 /// Why something of a transcript was not read as written.
@@ -99,7 +105,7 @@ pub struct Problems {
 
 impl Problems {
     /// Notes one place.
-    pub fn note(&mut self, flaw: Flaw, bytes: u64) {
+    pub(super) fn note(&mut self, flaw: Flaw, bytes: u64) {
         let tally = self.flaws.entry(flaw).or_default();
         tally.count += 1;
         tally.bytes += bytes;
@@ -117,7 +123,7 @@ impl Problems {
 
 /// Cuts a stream into records and offers them to a [`Taker`].
 #[derive(Default)]
-pub struct Records {
+pub(super) struct Records {
     /// Start of a line whose end has not come yet.
     carry: Vec<u8>,
     /// In use instead of `carry` once a line is long.
@@ -138,19 +144,20 @@ struct Pretty {
     bytes: Vec<u8>,
     cuts: Vec<Cut>,
     start: u64,
-    /// How long it was when it was last found open: looked at again only when twice as long, so that work stays linear.
+    /// Its length when it was last found open. It is looked at again only when twice as long, so that work stays
+    /// linear.
     tried: usize,
 }
 
 impl Pretty {
-    fn add(&mut self, line: Held<'_>) {
+    pub(super) fn add(&mut self, line: Held<'_>) {
         let behind = self.bytes.len();
         self.cuts.extend(line.cuts.iter().map(|c| Cut { at: c.at + behind, ..*c }));
         self.bytes.extend_from_slice(line.bytes);
     }
 
     fn held(&self) -> Held<'_> {
-        // Whether another line follows must make no difference.
+        // The result must not depend on whether another line follows.
         let bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
         Held { bytes, start: self.start, cuts: &self.cuts }
     }
@@ -170,12 +177,12 @@ impl Held<'_> {
         self.start + i as u64 + self.cuts.iter().filter(|c| c.at <= i).map(|c| c.removed).sum::<u64>()
     }
 
-    fn place_of(&self, range: &Range<usize>) -> Place {
+    fn place_of(&self, range: &Range<usize>) -> RecordPlace {
         let offset = self.at(range.start);
-        Place { offset, len: self.at(range.end) - offset }
+        RecordPlace { offset, len: self.at(range.end) - offset }
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> RecordPlace {
         self.place_of(&(0..self.bytes.len()))
     }
 
@@ -209,17 +216,17 @@ impl Held<'_> {
 
 impl Records {
     /// A reader that begins at a byte of the file, which must be the start of a line.
-    pub fn starting_at(offset: u64, shape: Shape) -> Self {
+    pub(super) fn starting_at(offset: u64, shape: Shape) -> Self {
         Self { line_start: offset, position: offset, shape, ..Self::default() }
     }
 
     /// Byte after the last complete line: where the next reading begins.
-    pub fn resume_at(&self) -> u64 {
+    pub(super) fn resume_at(&self) -> u64 {
         if self.pretty.bytes.is_empty() { self.line_start } else { self.pretty.start }
     }
 
     /// Takes the next bytes of the file.
-    pub fn feed(&mut self, mut chunk: &[u8], taker: &mut impl Taker) {
+    pub(super) fn feed(&mut self, mut chunk: &[u8], taker: &mut impl Taker) {
         while let Some(end) = memchr(b'\n', chunk) {
             self.line_part(&chunk[..end], taker);
             self.position += 1;
@@ -246,7 +253,7 @@ impl Records {
 
     /// Ends the file. A last line without an end is used if it is sound; otherwise it is left for the next reading,
     /// and what is sound in it is used now: ids are taken once.
-    pub fn finish(&mut self, taker: &mut impl Taker) {
+    pub(super) fn finish(&mut self, taker: &mut impl Taker) {
         let rest = self.position - self.line_start;
         if rest > 0 {
             let line = match self.take_carry() {
@@ -256,7 +263,7 @@ impl Records {
             let held = Held { bytes: &line.bytes, start: self.line_start, cuts: &line.cuts };
             let text = trim(held.bytes);
             let fits = held.bytes.len() <= RECORD_LIMIT;
-            if text.is_empty() || (fits && self.offer(text, held.place(), taker) == Verdict::Taken) {
+            if text.is_empty() || (fits && self.offer(text, held.place(), taker) == RecordVerdict::Taken) {
                 self.line_start = self.position;
             } else if !self.pretty.bytes.is_empty() {
                 self.pretty.add(held);
@@ -269,7 +276,7 @@ impl Records {
             return;
         }
         let pretty = std::mem::take(&mut self.pretty);
-        if self.offer(trim(&pretty.bytes), pretty.held().place(), taker) != Verdict::Taken {
+        if self.offer(trim(&pretty.bytes), pretty.held().place(), taker) != RecordVerdict::Taken {
             // Left for the next reading: more lines may come.
             self.unfinished(pretty.held(), taker);
             self.line_start = pretty.start;
@@ -287,13 +294,13 @@ impl Records {
 
     /// Offers a record. Half a character is replaced first: sources look into a record bit by bit, and would lose
     /// the bit that holds it.
-    fn offer(&mut self, text: &[u8], place: Place, taker: &mut impl Taker) -> Verdict {
+    fn offer(&mut self, text: &[u8], place: RecordPlace, taker: &mut impl Taker) -> RecordVerdict {
         let may_have_halves = ESCAPES.iter().any(|e| e.find(text).is_some());
         let Some(fixed) = may_have_halves.then(|| replace_lone_surrogates(text)).flatten() else {
             return taker.take(text, place);
         };
         let verdict = taker.take(&fixed, place);
-        if verdict == Verdict::Taken {
+        if verdict == RecordVerdict::Taken {
             self.problems.note(Flaw::Repaired, place.len);
         }
         verdict
@@ -348,7 +355,7 @@ impl Records {
             self.problems.note(Flaw::TooLarge, held.left_out(&[]));
             return;
         }
-        if self.offer(text, held.place(), taker) == Verdict::Taken {
+        if self.offer(text, held.place(), taker) == RecordVerdict::Taken {
             return;
         }
         // A source may call a line foreign before it sees that the line is not sound.
@@ -372,8 +379,8 @@ impl Records {
         }
         self.pretty.add(held);
         self.pretty.bytes.push(b'\n');
-        // A broken line that was taken for the start of a pretty record must not eat the file; of a document all is
-        // gathered, because its records go over many lines.
+        // A broken line that was taken for the start of a pretty record must not eat the file; a document is gathered
+        // whole, because its records span many lines.
         if self.pretty.bytes.len() > RECORD_LIMIT || (at_margin && !document) {
             return self.give_up_pretty(taker);
         }
@@ -387,12 +394,12 @@ impl Records {
         }
     }
 
-    /// Takes the lines gathered so far for what they are: a record, or what can be saved of it.
+    /// Ends the gathering of lines: they are a record, or what can be saved of one.
     fn give_up_pretty(&mut self, taker: &mut impl Taker) {
         let pretty = std::mem::take(&mut self.pretty);
         let held = pretty.held();
         let text = trim(held.bytes);
-        if self.offer(text, held.place(), taker) == Verdict::Taken {
+        if self.offer(text, held.place(), taker) == RecordVerdict::Taken {
             return;
         }
         match soundness(text) {
@@ -401,7 +408,7 @@ impl Records {
         }
     }
 
-    /// A sound object that is no record; of a document it may hold some.
+    /// A sound object that is no record; in a document it may hold records.
     fn foreign(&mut self, held: Held<'_>, taker: &mut impl Taker) {
         let taken = if self.shape == Shape::Document { salvage(held, self.shape, taker) } else { Vec::new() };
         self.problems.note(Flaw::Foreign, held.left_out(&taken));
@@ -411,7 +418,7 @@ impl Records {
     fn recover(&mut self, held: Held<'_>, taker: &mut impl Taker) {
         let repaired = repair(trim(held.bytes));
         if let Cow::Owned(text) = &repaired
-            && taker.take(text, held.place()) == Verdict::Taken
+            && taker.take(text, held.place()) == RecordVerdict::Taken
         {
             self.problems.note(Flaw::Repaired, held.place().len);
             return;
@@ -441,7 +448,7 @@ fn salvage(held: Held<'_>, shape: Shape, taker: &mut impl Taker) -> Vec<Range<us
             Ok(object) => {
                 let range = at..at + object.len();
                 // As a whole line would be repaired: the same record must have the same id however it is found.
-                if taker.take(&repair(&held.bytes[range.clone()]), held.place_of(&range)) == Verdict::Taken {
+                if taker.take(&repair(&held.bytes[range.clone()]), held.place_of(&range)) == RecordVerdict::Taken {
                     taken.push(range);
                     (0, object.len())
                 } else if shape == Shape::Document {

@@ -20,7 +20,7 @@ const MARK: &[u8] = b"\\n[...]\\n";
 pub(super) struct Cut {
     /// First byte behind it in what is held.
     pub at: usize,
-    /// By how much what is held is shorter from there on.
+    /// By how many bytes this shortened what is held.
     pub removed: u64,
 }
 
@@ -37,11 +37,11 @@ pub(super) struct Shrinker {
     padding: u64,
     /// The record was too large even shortened; its bytes are gone.
     pub overflowed: bool,
-    state: State,
+    state: StringState,
 }
 
 #[derive(Clone, Copy, Default)]
-enum State {
+enum StringState {
     #[default]
     Outside,
     /// Inside a string that starts at this place of `out` (after the quote).
@@ -52,7 +52,7 @@ enum State {
 
 impl Shrinker {
     /// Takes more bytes of the record.
-    pub fn feed(&mut self, mut bytes: &[u8]) {
+    pub(super) fn feed(&mut self, mut bytes: &[u8]) {
         self.count(bytes);
         if self.out.len() > LIMIT {
             self.overflowed = true;
@@ -63,11 +63,11 @@ impl Shrinker {
         }
         while !bytes.is_empty() {
             bytes = match self.state {
-                State::Outside => self.outside(bytes),
-                State::Inside { start } => self.inside(bytes, start),
-                State::Escape { start } => {
+                StringState::Outside => self.outside(bytes),
+                StringState::Inside { start } => self.inside(bytes, start),
+                StringState::Escape { start } => {
                     self.out.push(bytes[0]);
-                    self.state = State::Inside { start };
+                    self.state = StringState::Inside { start };
                     &bytes[1..]
                 }
             };
@@ -92,7 +92,7 @@ impl Shrinker {
             return &[];
         };
         self.out.extend_from_slice(&bytes[..=quote]);
-        self.state = State::Inside { start: self.out.len() };
+        self.state = StringState::Inside { start: self.out.len() };
         &bytes[quote + 1..]
     }
 
@@ -107,9 +107,9 @@ impl Shrinker {
         self.out.extend_from_slice(&window[..=at]);
         if window[at] == b'"' {
             self.settle(start, self.out.len() - 1);
-            self.state = State::Outside;
+            self.state = StringState::Outside;
         } else {
-            self.state = State::Escape { start };
+            self.state = StringState::Escape { start };
         }
         &bytes[at + 1..]
     }
@@ -120,7 +120,7 @@ impl Shrinker {
         }
     }
 
-    /// Ends a string. However its bytes came, the same of it is kept.
+    /// Ends a string. What is kept does not depend on the chunks it came in.
     fn settle(&mut self, start: usize, end: usize) {
         if end - start > CUT_AT || self.was_cut(start) {
             self.cut(start, end);
@@ -128,8 +128,8 @@ impl Shrinker {
     }
 
     /// Ends the record; a string in it may be open.
-    pub fn close(&mut self) {
-        if let State::Inside { start } | State::Escape { start } = self.state {
+    pub(super) fn close(&mut self) {
+        if let StringState::Inside { start } | StringState::Escape { start } = self.state {
             self.settle(start, self.out.len());
         }
     }
@@ -142,7 +142,7 @@ impl Shrinker {
     fn cut(&mut self, start: usize, end: usize) {
         let text = &self.out[start..end];
         let head = boundary(text, 0, KEEP);
-        // An earlier mark goes with what was between.
+        // An earlier mark is removed with the middle.
         let middle = if self.was_cut(start) { head + MARK.len() } else { head };
         let tail = boundary(text, middle, middle.max(text.len().saturating_sub(KEEP)));
         let earlier = self.cuts.pop_if(|cut| cut.at > start).map_or(0, |cut| cut.removed);

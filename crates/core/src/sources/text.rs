@@ -7,7 +7,7 @@ use super::build::span;
 use crate::session::{Author, Origin, Span};
 
 /// The first file that a patch in the `*** Begin Patch` form changes.
-pub fn patched_file(patch: &str) -> &str {
+pub(super) fn patched_file(patch: &str) -> &str {
     let line = patch.lines().find_map(|l| {
         ["*** Update File: ", "*** Add File: ", "*** Delete File: "].iter().find_map(|p| l.strip_prefix(p))
     });
@@ -42,7 +42,7 @@ const MACHINE_TAGS: &[&str] = &[
 const LONGEST_TAG: usize = 32;
 
 /// Who sent a message, and its spans with their origin.
-pub fn sent(text: &str) -> (Author, Vec<Span>) {
+pub(super) fn sent(text: &str) -> (Author, Vec<Span>) {
     let mut out = Vec::new();
     let mut own = String::new();
     let mut rest = text;
@@ -74,7 +74,7 @@ pub fn sent(text: &str) -> (Author, Vec<Span>) {
     (author, out)
 }
 
-/// Inside and behind a tag that the text begins with and that only a program would write: its name is of several
+/// What stands inside and behind a tag at the start of the text, if only a program would write it: its name has several
 /// words, and it is closed. Clients and the programs around them put such blocks before what was typed.
 fn wrapped_start(text: &str) -> Option<(&str, &str)> {
     let (head, rest) = text.trim_start().strip_prefix('<')?.split_once('>')?;

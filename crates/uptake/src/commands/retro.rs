@@ -55,14 +55,14 @@ pub fn run(args: &Args) -> Result<()> {
     let mut ui = Ui::stdout(args.printed.json);
     if args.printed.json {
         ui.object(&StoryRow {
-            session_id: &story.session,
+            session_id: &session.id,
             patterns_detected: story.patterns,
             error_solutions_extracted: story.solved.len(),
             skill_improvements: story.learnable.len(),
             summary: clean(&story.summary()),
         })?;
     } else {
-        print(&mut ui, &story)?;
+        print(&mut ui, &session, &story)?;
     }
     Ok(ui.flush()?)
 }
@@ -129,9 +129,9 @@ fn newest(rows: &[SessionRow]) -> Option<&SessionRow> {
     of_project.or_else(|| main.next()).or_else(|| rows.first())
 }
 
-fn print(ui: &mut Ui, story: &Retro) -> Result<()> {
-    let (date, minutes) = when(story).unwrap_or_default();
-    ui.line(fit(&format!("Session {} ({}){date}", story.session, story.source)))?;
+fn print(ui: &mut Ui, session: &Session, story: &Retro) -> Result<()> {
+    let (date, minutes) = when(session).unwrap_or_default();
+    ui.line(fit(&format!("Session {} ({}){date}", session.id, session.source)))?;
     let counts = [
         format!("{}{minutes}", ui::count(story.calls as u64, "call")),
         format!("{} failed", story.failures),
@@ -154,8 +154,8 @@ fn print(ui: &mut Ui, story: &Retro) -> Result<()> {
 }
 
 /// When it ran, and how long.
-fn when(story: &Retro) -> Option<(String, String)> {
-    let (from, to) = story.time?;
+fn when(session: &Session) -> Option<(String, String)> {
+    let (from, to) = session.started().zip(session.ended())?;
     let start = jiff::Timestamp::from_millisecond(from).ok()?;
     let minutes = to.saturating_sub(from).max(0) / 60_000;
     let long =

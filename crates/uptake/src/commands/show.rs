@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use clap::Args as ClapArgs;
 use serde::Serialize;
-use uptake_core::learn::evidence::{self, Judgement, PENALTY};
+use uptake_core::learn::evidence::{Judgement, PENALTY};
 use uptake_core::learn::status::{By, Status, Why};
 use uptake_core::learn::trust::{self, Mode};
 use uptake_core::learn::{Lesson, capability};
@@ -117,8 +117,7 @@ impl Looked {
         let found = lessons.by_id(&lesson.id)?.into_iter().find(|s| s.lesson.id == lesson.id);
         let stored = found.with_context(|| format!("lesson `{id}` went away meanwhile"))?;
         let settings = world.settings()?;
-        let bar = settings.thresholds.of(lesson.kind, &lesson.origin.detector);
-        let judged = evidence::judge(bar, &stored.lesson.weight(stored.standing.deleted), world.now);
+        let judged = settings.thresholds.judge(&stored.lesson, stored.standing.deleted, world.now);
         Ok(Self { lessons, stored, judged, mode: settings.mode, now: world.now })
     }
 }

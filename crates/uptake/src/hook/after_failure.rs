@@ -34,7 +34,7 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, call: &ToolUse
     let Some(told) = recall::envelope(&hints.iter().map(String::as_str).collect::<Vec<_>>()) else {
         return Ok(Answer::Silence);
     };
-    note_shown(source, data, asked, told.used.iter().map(|n| &known[*n]));
+    note_shown(source, data, asked, told.hints.iter().map(|n| &known[*n]));
     Ok(Answer::Context(told.text))
 }
 

@@ -8,22 +8,19 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::message::Message;
-use super::phrases::Phrases;
+use crate::detect::phrases::WordPhrases;
 
 /// What was said around a message.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Around {
+pub(super) struct Around {
     /// The agent had just said that something is done.
     pub claimed: bool,
     /// The agent's next words give in: "you're right".
     pub conceded: bool,
 }
 
-/// From how many points on a message is a correction.
-pub const ENOUGH: u32 = 4;
-
 /// How much speaks for a correction, in half points.
-pub fn points(message: &Message, around: Around) -> u32 {
+pub(super) fn points(message: &Message, around: Around) -> u32 {
     let all = &message.words[..message.words.len().min(260)];
     if all.is_empty() || HARMLESS.open(all).is_some() {
         return 0;
@@ -55,19 +52,19 @@ pub fn points(message: &Message, around: Around) -> u32 {
     }
     points += 2 * u32::from(contrasts(&message.text));
     points += 3 * u32::from(around.conceded);
-    // Long messages are tasks; among many words any may stand.
+    // Long messages are tasks; among many words any phrase may occur.
     points.saturating_sub(if all.len() > 120 { 2 } else { 0 })
 }
 
 /// Does an agent's answer give in?
-pub fn concedes(answer: &str) -> bool {
+pub(super) fn concedes(answer: &str) -> bool {
     let start = &answer[..answer.floor_char_boundary(160)];
     let words: Vec<String> = super::message::words_of(start).take(14).collect();
     CONCESSIONS.within(&words)
 }
 
 /// Does an agent say that something is done?
-pub fn claims(said: &str) -> bool {
+pub(super) fn claims(said: &str) -> bool {
     let end = &said[said.ceil_char_boundary(said.len().saturating_sub(1_500))..];
     let Some(claims) = &*CLAIMED else { return false };
     let alone = |from: usize, to: usize| {
@@ -138,14 +135,14 @@ fn contrasts(text: &str) -> bool {
     head.match_indices(", not").any(|(at, found)| !head[at + found.len()..].starts_with(char::is_alphanumeric))
 }
 
-static HARMLESS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[HARMLESS_LIST]));
-static OPENINGS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[OPENINGS_LIST]));
-static WRONG: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[WRONG_LIST]));
-static DOUBTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[DOUBTS_LIST]));
-static SYMPTOMS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[SYMPTOMS_LIST]));
-static MEASURES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[MEASURES_LIST]));
-static ERRANDS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[ERRANDS_LIST]));
-static CONCESSIONS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[CONCESSIONS_LIST]));
+static HARMLESS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[HARMLESS_LIST]));
+static OPENINGS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[OPENINGS_LIST]));
+static WRONG: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[WRONG_LIST]));
+static DOUBTS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[DOUBTS_LIST]));
+static SYMPTOMS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[SYMPTOMS_LIST]));
+static MEASURES: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[MEASURES_LIST]));
+static ERRANDS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[ERRANDS_LIST]));
+static CONCESSIONS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[CONCESSIONS_LIST]));
 
 #[rustfmt::skip]
 const HARMLESS_LIST: &[&str] = &[

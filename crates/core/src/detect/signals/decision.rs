@@ -3,13 +3,13 @@
 use std::sync::LazyLock;
 
 use super::message::Message;
-use super::phrases::{Phrases, has};
+use crate::detect::phrases::{WordPhrases, has};
 
-/// Fewer words hold no decision and its reason.
+/// Shorter messages cannot hold both a decision and its reason.
 const SHORTEST: usize = 12;
 
 /// The sentences that settle something and say why.
-pub fn decision(message: &Message) -> Option<String> {
+pub(super) fn decision(message: &Message) -> Option<String> {
     if message.words.len() < SHORTEST {
         return None;
     }
@@ -19,7 +19,7 @@ pub fn decision(message: &Message) -> Option<String> {
         let second = &sentences[(i + 1).min(last)];
         let words = &message.words[first.words.start..second.words.end];
         let settles = STANCES.within(message.words_in(first)) || STANCES.within(message.words_in(second)) && i < last;
-        // A question alone leaves it open, and what the agent is asked to hand over is an errand.
+        // A question alone settles nothing, and a request to hand something over is an errand.
         let open = first.asks && last == 0 || has(words, "i also need you to") || has(words, "need you to");
         if settles && !open && words.len() >= SHORTEST && REASONS.within(words) {
             let place = first.place.start..second.place.end;
@@ -29,8 +29,8 @@ pub fn decision(message: &Message) -> Option<String> {
     None
 }
 
-static STANCES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[STANCE_LIST]));
-static REASONS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[REASON_LIST]));
+static STANCES: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[STANCE_LIST]));
+static REASONS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[REASON_LIST]));
 
 #[rustfmt::skip]
 const STANCE_LIST: &[&str] = &[

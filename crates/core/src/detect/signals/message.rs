@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// More than this of one message says nothing new about what it is.
+/// What follows these bytes of a message says nothing new about what it is.
 const LONGEST: usize = 2_500; // bytes
 
 /// A message of the user, taken apart.
@@ -13,14 +13,14 @@ pub struct Message {
     /// Lower-case words, apostrophes and hyphens inside them kept.
     pub words: Vec<String>,
     /// Its sentences, in order.
-    pub sentences: Vec<Sentence>,
+    pub(super) sentences: Vec<Sentence>,
     /// Whether it is one line that does not begin like a quotation, a list or a document.
     is_remark: bool,
 }
 
 /// A sentence of a message.
 #[derive(Clone, Debug)]
-pub struct Sentence {
+pub(super) struct Sentence {
     /// Its bytes in the text.
     pub place: Range<usize>,
     /// Its words.
@@ -31,7 +31,7 @@ pub struct Sentence {
 
 impl Message {
     /// Takes a message apart.
-    pub fn new(said: &str) -> Self {
+    pub(super) fn new(said: &str) -> Self {
         let text = own(&said[..said.floor_char_boundary(LONGEST)]);
         let (mut words, mut sentences) = (Vec::new(), Vec::new());
         for place in sentences_of(&text) {
@@ -47,10 +47,10 @@ impl Message {
         Self { text, words, sentences, is_remark }
     }
 
-    /// Whether this is all it says: one sentence, on one line, and beside these words only such that mean nothing.
-    pub fn says_only(&self, text: &str) -> bool {
+    /// Whether the message says only this: one sentence on one line, and beside these words only filler.
+    pub(super) fn says_only(&self, text: &str) -> bool {
         let [sentence] = &self.sentences[..] else { return false };
-        // What ends in a colon speaks of something that came with it.
+        // A colon at the end points at something that came with the message.
         if sentence.asks || !self.is_remark || self.text.trim_end().ends_with(':') {
             return false;
         }
@@ -64,17 +64,17 @@ impl Message {
     }
 
     /// The words of a sentence.
-    pub fn words_in(&self, sentence: &Sentence) -> &[String] {
+    pub(super) fn words_in(&self, sentence: &Sentence) -> &[String] {
         &self.words[sentence.words.clone()]
     }
 
     /// The bytes of a sentence, trimmed.
-    pub fn said_in(&self, sentence: &Sentence) -> &str {
+    pub(super) fn said_in(&self, sentence: &Sentence) -> &str {
         self.text[sentence.place.clone()].trim()
     }
 }
 
-/// What people put before and between what they say.
+/// Filler words that people put before and between what they say.
 #[rustfmt::skip]
 const FILLING: &[&str] = &[
     "ok", "okay", "please", "and", "also", "but", "so", "yeah", "yes", "no", "just", "then", "oh", "hey", "thanks", "first",
@@ -82,7 +82,7 @@ const FILLING: &[&str] = &[
 ];
 
 /// Lower-case words of a text.
-pub fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
+pub(crate) fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’' | '-')))
         .map(|word| word.trim_matches(['\'', '’', '-']))
         .filter(|word| !word.is_empty())

@@ -3,11 +3,10 @@
 //!
 //! Words, not substrings: "know" is not "no". Machine messages and pasted text never come here.
 
-pub mod correction;
+mod correction;
 mod decision;
 mod message;
-mod phrases;
-pub mod pitfall;
+pub(super) mod pitfall;
 mod procedural;
 mod rule;
 mod save;
@@ -17,8 +16,9 @@ use serde::Serialize;
 
 use crate::session::{Author, Body, Event, Excerpt, Origin, Session};
 
-pub use message::{Message, words_of};
-pub use save::{Save, save_request};
+pub use message::Message;
+pub(crate) use message::words_of;
+use save::{Save, save_request};
 
 /// What a message may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -42,7 +42,7 @@ pub enum Signal {
 
 impl Signal {
     /// Every signal.
-    pub const ALL: [Self; 7] =
+    pub(super) const ALL: [Self; 7] =
         [Self::Correction, Self::Rule, Self::Save, Self::Decision, Self::Pitfall, Self::Workflow, Self::Procedural];
 
     /// The word used in `--json` output and in the store.
@@ -67,13 +67,13 @@ pub struct Turn {
     /// The message, taken apart.
     pub message: Message,
     /// Whether all that was sent was typed: nothing in it is known to be pasted or put in by the client.
-    pub typed: bool,
-    /// How much speaks for a correction.
+    pub(super) typed: bool,
+    /// How much speaks for a correction, in half points.
     pub correcting: u32,
     /// The rule it lays down.
     pub rule: Option<String>,
     /// What it asks to keep.
-    pub save: Option<Save>,
+    pub(super) save: Option<Save>,
     /// What it settles.
     pub decision: Option<String>,
     /// What it warns of.
@@ -85,6 +85,9 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// From how many half points on a message is a correction.
+    pub const CORRECTING: u32 = 4;
+
     /// The message at a place of a session, if a person typed it.
     pub fn at(session: &Session, at: usize) -> Option<Self> {
         let text = session.events.get(at).and_then(Event::human_text)?;
@@ -107,13 +110,13 @@ impl Turn {
     }
 
     /// Whether it puts the agent right.
-    pub fn corrects(&self) -> bool {
-        self.correcting >= correction::ENOUGH
+    pub(super) fn corrects(&self) -> bool {
+        self.correcting >= Self::CORRECTING
     }
 
     /// Whether the message is one remark that says this and nothing else. A request with something pasted behind it, in
     /// front of it or into it is more than that, however it was joined.
-    pub fn says_only(&self, text: &str) -> bool {
+    pub(super) fn says_only(&self, text: &str) -> bool {
         self.typed && self.message.says_only(text)
     }
 

@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use super::message::Message;
-use super::phrases::Phrases;
+use crate::detect::phrases::WordPhrases;
 
 /// The sentence that warns.
-pub fn pitfall(message: &Message) -> Option<String> {
+pub(super) fn pitfall(message: &Message) -> Option<String> {
     if message.words.len() > 250 {
         return None;
     }
@@ -27,7 +27,7 @@ pub fn pitfall(message: &Message) -> Option<String> {
 }
 
 /// Whether a text names something of the project: a path, a flag, a setting, code, a branch.
-pub fn names_something(text: &str) -> bool {
+pub(crate) fn names_something(text: &str) -> bool {
     text.contains('`') || text.split_whitespace().any(is_name) || has_setting(text)
 }
 
@@ -51,7 +51,7 @@ fn has_setting(text: &str) -> bool {
     [": false", ": true", "=false", "=true", "=0", "=1"].iter().any(|value| text.contains(value))
 }
 
-static WARNINGS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[WARNING_LIST]));
+static WARNINGS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[WARNING_LIST]));
 
 #[rustfmt::skip]
 const WARNING_LIST: &[&str] = &[

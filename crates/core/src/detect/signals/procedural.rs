@@ -4,7 +4,7 @@ use super::message::Message;
 use super::pitfall::names_something;
 
 /// The sentence that tells how.
-pub fn procedural(message: &Message) -> Option<String> {
+pub(super) fn procedural(message: &Message) -> Option<String> {
     if message.words.len() > 200 {
         return None;
     }

@@ -1,11 +1,11 @@
 //! A rule for the agent in the user's words: a short clause, riding along in a task or a correction.
 
 use super::message::{Message, Sentence, words_of};
-use super::phrases::{has, opens};
+use crate::detect::phrases::{has, opens};
 
 /// The clause that lays down a rule.
-pub fn rule(message: &Message) -> Option<String> {
-    // Whatever is this long is the description of a task.
+pub(super) fn rule(message: &Message) -> Option<String> {
+    // A message this long describes a task.
     if message.words.len() > 200 {
         return None;
     }

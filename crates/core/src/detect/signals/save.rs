@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 
 use super::message::{Message, words_of};
-use super::phrases::{Phrases, has};
+use crate::detect::phrases::{WordPhrases, has};
 
 /// A request to keep something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Save {
+pub(crate) struct Save {
     /// The name the user gave, if any.
     pub name: Option<String>,
     /// What to keep, if the message says it in words.
@@ -17,7 +17,7 @@ pub struct Save {
 }
 
 /// Finds a request to keep something as a skill or note.
-pub fn save_request(message: &Message) -> Option<Save> {
+pub(super) fn save_request(message: &Message) -> Option<Save> {
     let all = &message.words;
     if all.len() > 120 || all.first().is_some_and(|w| ASKING.contains(&w.as_str())) {
         return None;
@@ -34,7 +34,7 @@ pub fn save_request(message: &Message) -> Option<Save> {
     })
 }
 
-static ASKS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&[ASKS_LIST]));
+static ASKS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[ASKS_LIST]));
 
 #[rustfmt::skip]
 const ASKS_LIST: &[&str] = &[
@@ -115,7 +115,7 @@ fn said(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     for phrase in ["remember this", "note this down", "save this", "log a learning"] {
         let Some(at) = lower.find(phrase) else { continue };
-        // Lower-casing may change lengths outside ASCII; then there is no safe place to cut.
+        // Outside ASCII lower case may change the length; then no place is safe to cut at.
         let Some(rest) = text.get(at + phrase.len()..) else { continue };
         let Some(said) = rest.trim_start().strip_prefix([':', ',', '-', '—']) else { continue };
         let said = said.trim();

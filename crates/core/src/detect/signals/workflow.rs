@@ -6,7 +6,7 @@ use super::message::{Message, words_of};
 const ENOUGH: usize = 3;
 
 /// What the user asks for, step by step.
-pub fn workflow(message: &Message) -> Option<Vec<String>> {
+pub(super) fn workflow(message: &Message) -> Option<Vec<String>> {
     if message.words.len() > 160 {
         return None;
     }

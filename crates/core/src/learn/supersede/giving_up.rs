@@ -14,7 +14,7 @@ pub(super) struct GivenUp {
     pub old: Name,
     /// For what, if it is said.
     pub chosen: Option<Vec<String>>,
-    /// All that stands before it, where it stands behind a "not".
+    /// The words before it, if it stands behind a "not".
     pub before: Vec<String>,
     /// What follows and limits it: "for unit tests".
     pub tail: Vec<String>,
@@ -31,7 +31,7 @@ pub(super) enum Name {
 
 impl Name {
     /// How many of the next words are its name.
-    pub fn length_at(&self, words: &[String]) -> Option<usize> {
+    pub(super) fn length_at(&self, words: &[String]) -> Option<usize> {
         match self {
             Self::Told(name) => words.starts_with(name).then_some(name.len()),
             Self::OthersLike(chosen) => {
@@ -40,8 +40,8 @@ impl Name {
         }
     }
 
-    /// Whether it is a program that is known here.
-    pub fn is_program(&self) -> bool {
+    /// Whether it is a program in our table.
+    pub(super) fn is_program(&self) -> bool {
         match self {
             Self::Told(name) => name.len() == 1 && programs::has_alternatives(&name[0]),
             Self::OthersLike(_) => true,
@@ -224,7 +224,7 @@ const STOPS: &[&str] = &[
     "here", "again", "instead", "as", "use", "run", "over", "while", "during", "directly", "within", "inside", "under", "of",
     "everywhere", "first", "deprecated", "forbidden", "banned", "without", "then", "longer", "anywhere",
 ];
-/// What only the conversation knows.
+/// Words whose meaning only the conversation knows.
 #[rustfmt::skip]
 const POINTING: &[&str] = &[
     "it", "this", "that", "these", "those", "them", "all", "one", "anything", "something", "everything", "my", "his", "its",

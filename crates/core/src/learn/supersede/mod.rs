@@ -5,7 +5,7 @@
 //! and was not said again since.
 //!
 //! Deliberately absent: what contradicts without saying so. "Use pnpm" alone does not retire "use npm": there may be a
-//! place for both. Nor is a prohibition lifted by a later "do it", which may have been for that once.
+//! place for both. Nor is a prohibition lifted by a later "do it", which may have been meant for one occasion.
 
 mod giving_up;
 #[cfg(test)]
@@ -17,12 +17,12 @@ use crate::detect::Kind;
 use crate::normal::statement;
 use crate::session::Origin;
 
-/// A lesson whose place is taken.
+/// A lesson that is replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Superseded {
     /// Its id.
     pub id: String,
-    /// What of the new one says so, for a person.
+    /// The words of the new one that say so, for a person.
     pub why: String,
 }
 

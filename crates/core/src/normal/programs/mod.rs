@@ -1,8 +1,8 @@
 //! What is known of programs: one table, and the questions asked of it.
 //!
 //! Comes in: the name of a program, without its folder. Goes out: what it is (`Role`), what its subcommands are, what
-//! its options make it do, which others take its place, which language it belongs to. A name that is not in the table
-//! is nothing of all that.
+//! its options make it do, which others take its place, which language it belongs to. Nothing is known of a name that
+//! is not in the table.
 //!
 //! Deliberately absent: how a command line is read (`command`, `reading`, `spelling`), and which programs take secrets as
 //! arguments (`redact`, which looks at text that need not be a command).
@@ -25,8 +25,36 @@ mod tests;
 use row::Program;
 use table::PROGRAMS;
 
-pub use row::Language;
 pub(crate) use row::{Codes, Role};
+
+/// A programming language, with those that share its tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C and C++.
+    C,
+    /// C#.
+    CSharp,
+    /// Go.
+    Go,
+    /// Java and Kotlin.
+    Java,
+    /// JavaScript and TypeScript.
+    JavaScript,
+    /// PHP.
+    Php,
+    /// Python.
+    Python,
+    /// Ruby.
+    Ruby,
+    /// Rust.
+    Rust,
+    /// Scripts of the shell.
+    ShellScript,
+    /// SQL.
+    Sql,
+    /// Swift.
+    Swift,
+}
 
 /// Whether a program is this.
 pub(crate) fn is(name: &str, role: Role) -> bool {
@@ -91,7 +119,7 @@ fn any_line(lines: &[&str], words: &[&str]) -> bool {
 }
 
 /// Whether a word of a command is what a row means: `push` the word itself, `-*f` short options with an `f` among them,
-/// `--data*` what begins so, `*:*` what has it inside.
+/// `--data*` a word that begins so, `*:*` a word with `:` inside.
 fn fits(word: &str, sign: &str) -> bool {
     if let Some(letter) = sign.strip_prefix("-*") {
         return word.strip_prefix('-').is_some_and(|short| !short.starts_with('-') && short.contains(letter));
@@ -103,7 +131,7 @@ fn fits(word: &str, sign: &str) -> bool {
     }
 }
 
-/// The row of a program. It is asked for every word of some lines: a search by halves would take as long as all else.
+/// The row of a program. Some lines ask for every word: a binary search would take as long as all the rest.
 fn find(name: &str) -> Option<&'static Program> {
     let mut slot = slot(name.as_bytes());
     while SLOTS[slot] != EMPTY {

@@ -1,9 +1,11 @@
 //! What a row of the table can say.
 
+use super::Language;
+
 /// What a program, or one of its subcommands, is to those who read command lines.
 ///
 /// Some come in pairs that differ in a program or two. Each stands for a question that is asked somewhere, and two
-/// questions were never one because their answers are mostly the same.
+/// questions with mostly the same answers are still two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Its exit code is an answer: `grep` finding nothing, `diff` finding differences.
@@ -30,11 +32,11 @@ pub(crate) enum Role {
     Fetcher,
     /// Passes on what is piped into it.
     Filter,
-    /// Puts right what a check complains about.
+    /// Repairs what a check complains about.
     Formatter,
     /// The same, with `-w` only.
     FormatterWithW,
-    /// Between a failure and a success it is tidying up, not a set-up to tell of.
+    /// Between a failure and a success it only tidies up: it is no set-up worth telling.
     Housekeeper,
     /// Changes files with `-i`.
     InPlaceEditor,
@@ -74,9 +76,9 @@ pub(crate) enum Role {
     StageSetter,
     /// Its first plain argument, after `run` or at once, names a task.
     TaskRunner,
-    /// A wrapper that is told first for how long.
+    /// A wrapper whose first argument is a time limit.
     TimeLimit,
-    /// Works on branches and commits, which are a matter of that day.
+    /// Works on branches and commits, which hold for one session only.
     Versioning,
     /// A wrapper that changes nothing about what it runs.
     Watcher,
@@ -130,35 +132,6 @@ pub(crate) enum Job {
     Tasks,
     Versions,
     Workspaces,
-}
-
-/// A programming language, with those that share its tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// C and C++.
-    C,
-    /// C#.
-    CSharp,
-    /// Go.
-    Go,
-    /// Java and Kotlin.
-    Java,
-    /// JavaScript and TypeScript.
-    JavaScript,
-    /// PHP.
-    Php,
-    /// Python.
-    Python,
-    /// Ruby.
-    Ruby,
-    /// Rust.
-    Rust,
-    /// Scripts of the shell.
-    ShellScript,
-    /// SQL.
-    Sql,
-    /// Swift.
-    Swift,
 }
 
 /// The exit codes by which a program says "no".

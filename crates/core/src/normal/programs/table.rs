@@ -2,9 +2,9 @@
 //!
 //! `-*f` in [`Program::destroys`] and [`Program::sends`]: see [`super::fits`].
 
+use super::Language::*;
 use super::row::Codes::{Only, UpTo};
 use super::row::Job::*;
-use super::row::Language::*;
 use super::row::Role::*;
 use super::row::{ALWAYS, Codes, Program, program as p, subcommand as s};
 

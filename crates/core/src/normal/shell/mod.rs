@@ -28,7 +28,7 @@ pub struct Word<'a> {
 
 /// A redirection such as `2>/dev/null`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Redirect<'a> {
+pub(super) struct Redirect<'a> {
     /// The operator with its file number, for example `2>` or `<<`.
     pub op: &'a str,
     /// Where to.
@@ -43,7 +43,7 @@ pub struct Simple<'a> {
     /// The program and its arguments.
     pub words: Vec<Word<'a>>,
     /// Its redirections.
-    pub redirects: Vec<Redirect<'a>>,
+    pub(super) redirects: Vec<Redirect<'a>>,
     /// Place in its pipeline, from 0.
     pub stage: usize,
     /// Its exit code is lost in a pipe.
@@ -100,12 +100,12 @@ impl Simple<'_> {
     }
 
     /// Whether its error messages are thrown away.
-    pub fn drops_errors(&self) -> bool {
+    pub(crate) fn drops_errors(&self) -> bool {
         self.redirects.iter().any(|r| matches!(r.op, "2>" | "2>>" | "&>" | ">&") && r.target == "/dev/null")
     }
 
     /// Whether it writes a file with a here-document or redirection.
-    pub fn writes_file(&self) -> bool {
+    pub(super) fn writes_file(&self) -> bool {
         let to_file =
             self.redirects.iter().any(|r| matches!(r.op, ">" | ">>" | "1>") && !r.target.starts_with("/dev/"));
         to_file && self.redirects.iter().any(|r| r.op.starts_with("<<"))

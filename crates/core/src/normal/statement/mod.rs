@@ -18,12 +18,12 @@ use self::tables::{ANSWERS, FILLER, GERUNDS, GREETINGS, IDLE, LIMITED, NEGATIONS
 use self::tokens::{Token, tokens};
 
 /// The canonical form: words joined by single spaces. Empty only if the text has no word in it.
-pub fn canonical(text: &str) -> String {
+pub(crate) fn canonical(text: &str) -> String {
     words(text).join(" ")
 }
 
 /// The words of the canonical form.
-pub fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     let all = tokens(text);
     let kept = settle(all.clone());
     let kept = if kept.is_empty() { all } else { kept };

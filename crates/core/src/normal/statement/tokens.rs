@@ -18,7 +18,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     let parts: Vec<&str> = text.split('`').collect();
     let mut out: Vec<Token> = Vec::new();
     for (n, part) in parts.iter().enumerate() {
-        // A last backtick without its fellow quotes nothing.
+        // An unpaired last backtick quotes nothing.
         let code = n % 2 == 1 && n + 1 < parts.len();
         // What stands right behind a backtick ends a sentence.
         let rest = if n > 0 && !code { part.trim_start_matches(['.', ',', ';', ':', '!', '?', ')']) } else { part };
@@ -45,7 +45,7 @@ fn in_code(word: &str, out: &mut Vec<Token>) {
 
 fn in_prose(word: &str, out: &mut Vec<Token>) {
     let pause = word.ends_with([',', ';', ':', '!', '?', '.', '—', '–', '-', '…']);
-    // At the beginning it is the mark of a list.
+    // At the beginning a `*` marks a list item.
     let bare = if word == "*" && !out.is_empty() { word } else { bare(word) };
     if bare.is_empty() {
         if let Some(last) = out.last_mut() {

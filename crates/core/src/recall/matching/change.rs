@@ -6,7 +6,7 @@ use super::terms::{Failure, hash, words};
 
 /// Longest command compared word by word.
 const WORDS: usize = 64;
-/// Two words this alike are one word and a slip.
+/// Two words this alike are one word and a typing slip.
 const ALIKE: f32 = 0.6;
 /// What a tool offers must be this close to what was typed.
 const OFFERED: f32 = 0.7;
@@ -15,7 +15,7 @@ const SHORT: usize = 3;
 
 /// What a fix does to a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Change {
+pub(super) struct Change {
     /// Words with what stands in their place.
     pub replaced: Vec<(String, String)>,
     /// Words that go, among them those replaced.
@@ -37,7 +37,7 @@ pub struct Change {
 }
 
 /// Compares a failed command with its fix.
-pub fn change(failed: &Failure, fixed: &str) -> Change {
+pub(super) fn change(failed: &Failure, fixed: &str) -> Change {
     let new = words(fixed);
     let old = &failed.words[..failed.words.len().min(WORDS)];
     let told: BTreeSet<String> = offered(&failed.output).map(str::to_lowercase).collect();
@@ -70,7 +70,7 @@ pub fn change(failed: &Failure, fixed: &str) -> Change {
 
 impl Change {
     /// Whether it could be done to another failing command.
-    pub fn could_help(&self, own: &Failure, other: &Failure) -> bool {
+    pub(super) fn could_help(&self, own: &Failure, other: &Failure) -> bool {
         if self.nothing {
             return false;
         }
@@ -84,7 +84,7 @@ impl Change {
     }
 
     /// Share of the words it brings that an output names.
-    pub fn named_in(&self, output: &str) -> f32 {
+    pub(super) fn named_in(&self, output: &str) -> f32 {
         if self.added.is_empty() {
             return 0.0;
         }
@@ -130,7 +130,7 @@ fn offered(output: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a text has a word.
-pub fn names(text: &str, word: &str) -> bool {
+pub(super) fn names(text: &str, word: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     !word.is_empty()
         && text

@@ -1,14 +1,14 @@
 //! Known items by their terms, so that a lookup costs the same however many items there are.
 //!
-//! Each term keeps only the items it says most about, strongest first; a query looks at its rarest terms only. Which
-//! terms an item is found by thus depends on the others, but a term for all of the error line and one for all of the
+//! Each term keeps only the items it says most about, strongest first; a query looks at its rarest terms only. So the
+//! terms that find an item depend on the other items, but a term for all of the error line and one for all of the
 //! command are rare, so the same failure is found among any number of items.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::Known;
-use super::terms::{Kind, Term, kind_of};
+use super::KnownItem;
+use super::terms::{Term, TermKind, kind_of};
 
 /// Items kept for one term.
 const KEPT: usize = 64;
@@ -17,11 +17,12 @@ const ASKED: usize = 96;
 /// Items compared in full.
 const COMPARED: usize = 64;
 /// The most places of the index one lookup ever reads.
-pub const VISITED_LIMIT: usize = KEPT * ASKED;
+#[cfg(test)]
+pub(super) const VISITED_LIMIT: usize = KEPT * ASKED;
 
 /// What kind of query a term matters to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asks {
+pub(super) enum Asks {
     /// A failing command and its output.
     Failure,
     /// A command about to run.
@@ -32,24 +33,24 @@ pub enum Asks {
 
 /// How much a term counts beside its rareness.
 fn weight(asks: Asks, kind: u64) -> f32 {
-    let is = |k: Kind| kind == k as u64;
+    let is = |k: TermKind| kind == k as u64;
     match asks {
-        Asks::Failure if is(Kind::Word) || is(Kind::Pair) => 1.0,
-        Asks::Failure if is(Kind::LineWord) || is(Kind::LinePair) => 1.5,
-        Asks::Failure if is(Kind::Program) => 2.0,
-        Asks::Command if is(Kind::Program) || is(Kind::Argument) => 1.0,
-        Asks::Prompt if is(Kind::Said) => 1.0,
+        Asks::Failure if is(TermKind::Word) || is(TermKind::Pair) => 1.0,
+        Asks::Failure if is(TermKind::LineWord) || is(TermKind::LinePair) => 1.5,
+        Asks::Failure if is(TermKind::Program) => 2.0,
+        Asks::Command if is(TermKind::Program) || is(TermKind::Argument) => 1.0,
+        Asks::Prompt if is(TermKind::Said) => 1.0,
         _ => 0.0,
     }
 }
 
 /// Terms that find an item without telling how alike it is, with what they are worth when found.
 fn finder(asks: Asks, kind: u64) -> f32 {
-    let is = |k: Kind| kind == k as u64;
+    let is = |k: TermKind| kind == k as u64;
     match asks {
-        Asks::Failure if is(Kind::Place) => 0.1,
-        Asks::Failure if is(Kind::Key) || is(Kind::Command) => 0.5,
-        Asks::Command if is(Kind::Command) => 0.5,
+        Asks::Failure if is(TermKind::Place) => 0.1,
+        Asks::Failure if is(TermKind::Key) || is(TermKind::Command) => 0.5,
+        Asks::Command if is(TermKind::Command) => 0.5,
         _ => 0.0,
     }
 }
@@ -66,9 +67,9 @@ impl Mass {
     fn add(&mut self, asks: Asks, term: Term, rareness: f32) {
         let kind = kind_of(term);
         self.all += weight(asks, kind) * rareness;
-        if kind == Kind::Word as u64 || kind == Kind::Pair as u64 {
+        if kind == TermKind::Word as u64 || kind == TermKind::Pair as u64 {
             self.output += rareness;
-        } else if kind == Kind::LineWord as u64 || kind == Kind::LinePair as u64 {
+        } else if kind == TermKind::LineWord as u64 || kind == TermKind::LinePair as u64 {
             self.line += rareness;
         }
     }
@@ -76,7 +77,7 @@ impl Mass {
 
 /// How alike a query and an item are: 0 nothing in common, 1 the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Likeness {
+pub(super) struct Likeness {
     /// In everything that counts for this kind of query.
     pub all: f32,
     /// In what was printed.
@@ -93,7 +94,7 @@ pub struct Likeness {
 
 /// What a lookup found.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub(super) struct Found {
     /// Items with how alike they are, in no order.
     pub items: Vec<(usize, Likeness)>,
     /// Places of the index that were read.
@@ -102,7 +103,7 @@ pub struct Found {
 
 /// Known items by their terms.
 #[derive(Clone, Debug, Default)]
-pub struct Postings {
+pub(super) struct Postings {
     counts: HashMap<Term, u32>,
     lists: HashMap<Term, Vec<(f32, u32)>>,
     masses: Vec<[Mass; 3]>,
@@ -113,7 +114,7 @@ const ALL: [Asks; 3] = [Asks::Failure, Asks::Command, Asks::Prompt];
 
 impl Postings {
     /// Counts terms and keeps for each the items it says most about.
-    pub fn build(known: &[Arc<Known>]) -> Self {
+    pub(super) fn build(known: &[Arc<KnownItem>]) -> Self {
         let mut out = Self { len: known.len(), ..Self::default() };
         for term in known.iter().flat_map(|k| &k.terms) {
             *out.counts.entry(*term).or_default() += 1;
@@ -151,7 +152,7 @@ impl Postings {
     }
 
     /// Finds the items a query has most in common with.
-    pub fn find(&self, asks: Asks, known: &[Arc<Known>], terms: &[Term]) -> Found {
+    pub(super) fn find(&self, asks: Asks, known: &[Arc<KnownItem>], terms: &[Term]) -> Found {
         let mass = self.mass(asks, terms);
         let scale = mass.all.sqrt();
         let mut sums: BTreeMap<u32, f32> = BTreeMap::new();

@@ -18,7 +18,7 @@ use change::{Change, change};
 use index::{Asks, Postings};
 use terms::{Failure, Term};
 
-pub use index::{Likeness, VISITED_LIMIT};
+use index::Likeness;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub struct Item {
 
 /// An item, ready to be compared.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct KnownItem {
     id: String,
     failure: Failure,
     change: Change,
@@ -61,12 +61,12 @@ pub struct Known {
     terms: Vec<Term>,
 }
 
-impl Known {
+impl KnownItem {
     /// Takes an item apart.
     pub fn new(item: &Item) -> Self {
         let failure = terms::failure(&item.failed, &item.output);
         let change = change(&failure, &item.fixed);
-        // That the output names a place does not mean that the fix is about it.
+        // An output that names a place does not make the fix one about that place.
         let mut terms: Vec<Term> = failure.terms.iter().copied().filter(|t| *t != terms::place()).collect();
         terms.extend(terms::said(&item.statement));
         terms.extend(change.takes_place.then(terms::place));
@@ -83,7 +83,7 @@ pub struct Match {
     /// What the order is by.
     pub score: f32,
     /// How alike the two are.
-    pub likeness: Likeness,
+    likeness: Likeness,
 }
 
 /// A match by the item's place.
@@ -95,15 +95,15 @@ struct Hit {
 }
 
 /// A query, ready to be compared.
-struct Asked<'q> {
+struct PreparedQuery<'q> {
     asks: Asks,
     failure: Failure,
     command: &'q str,
     terms: Vec<Term>,
 }
 
-impl<'q> Asked<'q> {
-    fn new(query: &Query<'q>) -> Self {
+impl<'q> PreparedQuery<'q> {
+    pub(super) fn new(query: &Query<'q>) -> Self {
         let (asks, command, failure) = match *query {
             Query::Failure { command, output } if !output.trim().is_empty() => {
                 (Asks::Failure, command, terms::failure(command, output))
@@ -122,24 +122,24 @@ impl<'q> Asked<'q> {
 /// Known items, ready to be asked.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
-    known: Vec<Arc<Known>>,
+    known: Vec<Arc<KnownItem>>,
     postings: Postings,
 }
 
 impl Index {
     /// Makes an index of items.
     pub fn new(items: &[Item]) -> Self {
-        Self::of(items.iter().map(|i| Arc::new(Known::new(i))).collect())
+        Self::of(items.iter().map(|i| Arc::new(KnownItem::new(i))).collect())
     }
 
     /// The same of items taken apart already.
-    pub fn of(known: Vec<Arc<Known>>) -> Self {
+    pub fn of(known: Vec<Arc<KnownItem>>) -> Self {
         Self { postings: Postings::build(&known), known }
     }
 
     /// The nearest items, best first, at most `k`; those of a kind already shown stand behind the others.
     pub fn rank(&self, query: &Query<'_>, k: usize) -> Vec<Match> {
-        let (hits, _) = self.hits(&Asked::new(query));
+        let (hits, _) = self.hits(&PreparedQuery::new(query));
         let mut seen = HashSet::new();
         let of_a_kind = |h: &Hit| {
             let known = &self.known[h.at];
@@ -151,17 +151,17 @@ impl Index {
 
     /// The item to speak of, if one fits.
     pub fn best(&self, query: &Query<'_>) -> Option<Match> {
-        let asked = Asked::new(query);
+        let asked = PreparedQuery::new(query);
         let (hits, _) = self.hits(&asked);
         speak::choose(&self.known, &asked, &hits).map(|h| self.shown(h))
     }
 
-    /// How many places of the index a query reads: never more than [`VISITED_LIMIT`].
+    /// How many places of the index a query reads: never more than `VISITED_LIMIT`.
     pub fn visited(&self, query: &Query<'_>) -> usize {
-        self.hits(&Asked::new(query)).1
+        self.hits(&PreparedQuery::new(query)).1
     }
 
-    fn hits(&self, asked: &Asked<'_>) -> (Vec<Hit>, usize) {
+    fn hits(&self, asked: &PreparedQuery<'_>) -> (Vec<Hit>, usize) {
         let found = self.postings.find(asked.asks, &self.known, &asked.terms);
         let score = |(at, likeness): (usize, Likeness)| Hit {
             at,

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::index::{Asks, Likeness};
-use super::{Asked, Hit, Known};
+use super::{Hit, KnownItem, PreparedQuery};
 
 /// Another program's failure counts this much.
 const OTHER_PROGRAM: f32 = 0.5;
@@ -21,30 +21,8 @@ const OTHER_LINE: f32 = 0.25;
 const NOTHING_TO_TAKE: f32 = 0.6;
 const NO_CHANGE: f32 = 0.9;
 
-/// What was printed must agree this much.
-const OUTPUT: f32 = 2.0 / 3.0;
-/// Or this share of it must be there, if the line that says what went wrong is the same.
-const HELD: f32 = 0.9;
-/// More where only one of the two says what went wrong.
-const OUTPUT_WITHOUT_LINE: f32 = 0.7;
-/// The line that says what went wrong must agree this much.
-const LINE: f32 = 0.6;
-/// Items this near the first may be said in its place.
-const AS_GOOD: f32 = 0.95;
-/// Items this near the first are asked whether they want the same.
-const RIVAL: f32 = 0.92;
-/// Of those more than this share must.
-const AGREED: f32 = 0.6;
-/// Without an error as good as all.
-const NEARLY_ALL: f32 = 0.99;
-/// A command about to run must agree this much with one that failed.
-const COMMAND: f32 = 0.75;
-/// A prompt must explain this share of a statement, with this many words.
-const EXPLAINED: f32 = 0.6;
-const WORDS: usize = 3;
-
 /// What the order is by.
-pub fn score(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> f32 {
+pub(super) fn score(known: &KnownItem, asked: &PreparedQuery<'_>, likeness: &Likeness) -> f32 {
     let same_command = if known.command == asked.command { SAME_COMMAND } else { 0.0 };
     match asked.asks {
         Asks::Prompt => return likeness.all,
@@ -68,14 +46,23 @@ pub fn score(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> f32 {
     score + same_command
 }
 
+/// Items this near the first may be said in its place.
+const AS_GOOD: f32 = 0.95;
+/// Items this near the first are compared: do they want the same fix?
+const RIVAL: f32 = 0.92;
+/// More than this share of them must.
+const AGREED: f32 = 0.6;
+/// Without an error to go by, nearly all must.
+const NEARLY_ALL: f32 = 0.99;
+
 /// The hit to speak of, if any; `hits` come best first.
-pub fn choose(known: &[Arc<Known>], asked: &Asked<'_>, hits: &[Hit]) -> Option<Hit> {
+pub(super) fn choose(known: &[Arc<KnownItem>], asked: &PreparedQuery<'_>, hits: &[Hit]) -> Option<Hit> {
     let first = hits.first()?.score;
     let near = |share: f32| hits.iter().take_while(move |h| h.score >= share * first);
     let fit = |h: &&Hit| fits(&known[h.at], asked, &h.likeness);
     let best = near(AS_GOOD).find(fit)?;
     // Before a command runs there is no error to go by: only one and the same fix will do.
-    let (wants, share): (fn(&Known) -> u64, f32) = match asked.asks {
+    let (wants, share): (fn(&KnownItem) -> u64, f32) = match asked.asks {
         Asks::Failure => (|k| k.change.kind, AGREED),
         Asks::Command | Asks::Prompt => (|k| k.change.result, NEARLY_ALL),
     };
@@ -85,7 +72,11 @@ pub fn choose(known: &[Arc<Known>], asked: &Asked<'_>, hits: &[Hit]) -> Option<H
     (agreed > share * rivals.len() as f32).then_some(*best)
 }
 
-fn fits(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
+/// A prompt must explain this share of a statement, with this many words.
+const EXPLAINED: f32 = 0.6;
+const WORDS: usize = 3;
+
+fn fits(known: &KnownItem, asked: &PreparedQuery<'_>, likeness: &Likeness) -> bool {
     match asked.asks {
         Asks::Prompt => likeness.explained >= EXPLAINED && likeness.shared >= WORDS,
         Asks::Command => fits_command(known, asked, likeness),
@@ -97,7 +88,16 @@ fn fits(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
     }
 }
 
-fn same_error(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
+/// What was printed must agree this much.
+const OUTPUT: f32 = 2.0 / 3.0;
+/// Or this share of it must be there, if the line that says what went wrong is the same.
+const HELD: f32 = 0.9;
+/// More where only one of the two says what went wrong.
+const OUTPUT_WITHOUT_LINE: f32 = 0.7;
+/// The line that says what went wrong must agree this much.
+const LINE: f32 = 0.6;
+
+fn same_error(known: &KnownItem, asked: &PreparedQuery<'_>, likeness: &Likeness) -> bool {
     let (own, other) = (&known.failure, &asked.failure);
     // Of several lines that say something is wrong another may have been taken.
     let stands_in = |line: Option<u64>, lines: &[u64]| line.is_some_and(|l| lines.binary_search(&l).is_ok());
@@ -110,8 +110,11 @@ fn same_error(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
     line && (likeness.output >= OUTPUT || same_line)
 }
 
+/// A command about to run must agree this much with one that failed.
+const COMMAND: f32 = 0.75;
+
 /// Nothing was printed yet: all that the fix takes away must be there, and nothing of what it brings.
-fn fits_command(known: &Known, asked: &Asked<'_>, likeness: &Likeness) -> bool {
+fn fits_command(known: &KnownItem, asked: &PreparedQuery<'_>, likeness: &Likeness) -> bool {
     let change = &known.change;
     let has = |w: &String| asked.failure.words.contains(w);
     let failing = if change.gone.is_empty() {

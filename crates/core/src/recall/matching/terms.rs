@@ -1,6 +1,6 @@
 //! Texts → terms: what two failures, commands or prompts can have in common, as numbers.
 //!
-//! What is particular to this once (arguments, paths, numbers, addresses, places in files) is replaced by what it is.
+//! What holds for this one run only (arguments, paths, numbers, addresses, places in files) is replaced by its kind.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ use crate::normal::{error, shell};
 use crate::session::{COMMAND_LIMIT, Excerpt, FAILURE_SIDE};
 
 /// A kind in the upper four bits, a hash in the others.
-pub type Term = u64;
+pub(super) type Term = u64;
 
 /// What a term was taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
-pub enum Kind {
+pub(super) enum TermKind {
     /// A word of the output.
     Word,
     /// Two words of the output in a row.
@@ -37,23 +37,23 @@ pub enum Kind {
 }
 
 /// The kind of a term.
-pub fn kind_of(term: Term) -> u64 {
+pub(super) fn kind_of(term: Term) -> u64 {
     term >> 60
 }
 
-fn term(kind: Kind, parts: &[&str]) -> Term {
+fn term(kind: TermKind, parts: &[&str]) -> Term {
     (kind as u64) << 60 | hash(parts) >> 4
 }
 
 /// FNV-1a: the same on every machine and in every release.
-pub fn hash(parts: &[&str]) -> u64 {
+pub(super) fn hash(parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|p| p.bytes().chain([0]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// A command and what it printed, ready to be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Failure {
+pub(super) struct Failure {
     /// The program that failed, or what stands in its place.
     pub program: String,
     /// The words of the command as written, without quotes.
@@ -71,12 +71,12 @@ pub struct Failure {
 }
 
 /// The term under which fixes are kept that take a place from the output.
-pub fn place() -> Term {
-    term(Kind::Place, &[])
+pub(super) fn place() -> Term {
+    term(TermKind::Place, &[])
 }
 
 /// Reads a command and its output; an empty output gives the terms of the command only.
-pub fn failure(line: &str, output: &str) -> Failure {
+pub(super) fn failure(line: &str, output: &str) -> Failure {
     let line = &line[..line.floor_char_boundary(COMMAND_LIMIT)];
     let output = Excerpt::with_side(output, FAILURE_SIDE);
     let signature = error::signature(&output);
@@ -84,20 +84,20 @@ pub fn failure(line: &str, output: &str) -> Failure {
     let script = shell::parse(line);
     let program = program(&script, signature.as_ref().map_or("", |s| &s.line));
     let arguments = arguments(&script);
-    let mut found = BTreeSet::from([term(Kind::Program, &[&program]), term(Kind::Command, &[line.trim()])]);
-    found.extend(arguments.iter().map(|a| term(Kind::Argument, &[a])));
+    let mut found = BTreeSet::from([term(TermKind::Program, &[&program]), term(TermKind::Command, &[line.trim()])]);
+    found.extend(arguments.iter().map(|a| term(TermKind::Argument, &[a])));
     let (mut lines, mut places) = (BTreeSet::new(), Vec::new());
     for text in output.lines() {
         let tokens = tokens(text, &arguments, &mut places);
-        add(&mut found, &tokens, Kind::Word, Kind::Pair);
+        add(&mut found, &tokens, TermKind::Word, TermKind::Pair);
         lines.insert(hash_of(&tokens));
     }
     let mut key = None;
     if let Some(said) = said {
         let tokens = tokens(said, &arguments, &mut Vec::new());
-        add(&mut found, &tokens, Kind::LineWord, Kind::LinePair);
+        add(&mut found, &tokens, TermKind::LineWord, TermKind::LinePair);
         let masked = hash_of(&tokens);
-        found.insert(term(Kind::Key, &[&program, &masked.to_string()]));
+        found.insert(term(TermKind::Key, &[&program, &masked.to_string()]));
         key = Some(masked);
     }
     if !places.is_empty() {
@@ -115,14 +115,14 @@ pub fn failure(line: &str, output: &str) -> Failure {
 }
 
 /// The words of a prompt or a statement, sorted.
-pub fn said(text: &str) -> Vec<Term> {
+pub(super) fn said(text: &str) -> Vec<Term> {
     let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).filter(|w| w.chars().count() > 2);
-    let found: BTreeSet<Term> = words.map(|w| term(Kind::Said, &[&w.to_lowercase()])).collect();
+    let found: BTreeSet<Term> = words.map(|w| term(TermKind::Said, &[&w.to_lowercase()])).collect();
     found.into_iter().collect()
 }
 
 /// The words of a command as written, without quotes around them.
-pub fn words(line: &str) -> Vec<String> {
+pub(super) fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(|w| w.trim_matches(['\'', '"']).to_owned()).filter(|w| !w.is_empty()).collect()
 }
 
@@ -130,7 +130,7 @@ fn hash_of(tokens: &[String]) -> u64 {
     hash(&tokens.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-fn add(found: &mut BTreeSet<Term>, tokens: &[String], one: Kind, two: Kind) {
+fn add(found: &mut BTreeSet<Term>, tokens: &[String], one: TermKind, two: TermKind) {
     found.extend(tokens.iter().map(|t| term(one, &[t])));
     found.extend(tokens.windows(2).map(|w| term(two, &[&w[0], &w[1]])));
 }
@@ -140,7 +140,7 @@ fn first_sentence(line: &str) -> &str {
     line.find(". ").map_or(line, |at| &line[..at])
 }
 
-/// The program that speaks in the error; what is no program at all by what it is.
+/// The program that speaks in the error; a URL or a sign in its place is named by its kind.
 fn program(script: &shell::Script<'_>, line: &str) -> String {
     let name = error::speaker(script, line);
     let whole = script.commands.first().and_then(|c| c.words.first()).map_or("", |w| &*w.text);
@@ -164,7 +164,7 @@ fn arguments(script: &shell::Script<'_>) -> BTreeSet<String> {
     words.map(|w| w.text.to_lowercase()).filter(|w| w.len() > 1).collect()
 }
 
-/// The words of a line in lower case, with what is particular replaced by what it is.
+/// The words of a line in lower case, with what is particular replaced by its kind.
 fn tokens(line: &str, arguments: &BTreeSet<String>, places: &mut Vec<String>) -> Vec<String> {
     let plain = error::strip_ansi(line).to_lowercase();
     let mut out: Vec<String> = Vec::new();

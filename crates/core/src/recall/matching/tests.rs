@@ -1,3 +1,4 @@
+use super::index::VISITED_LIMIT;
 use super::*;
 
 fn item(id: &str, failed: &str, output: &str, fixed: &str) -> Item {

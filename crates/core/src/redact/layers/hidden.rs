@@ -57,8 +57,8 @@ pub fn spelled_out(text: &str) -> String {
     text.chars().map(spelled_char).collect()
 }
 
-// Where the first character stands that must go. Nearly all text is ASCII without control
-// characters, and is passed over in blocks.
+// Where the first character stands that must be dropped. Nearly all text is ASCII without control characters, and is
+// passed over in blocks.
 fn first_hidden(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 0;

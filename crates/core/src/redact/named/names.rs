@@ -58,7 +58,7 @@ fn told_by(name: &[u8], last: &[u8], before: Option<&[u8]>) -> Option<(&'static 
         },
         () if same(last, "pass") => match before {
             Some(before) if is_in(before, PASS_OWNERS) => ("password", Proof::Any),
-            // Shouted alone it is the result of a test.
+            // `PASS` alone, in capitals, is the result of a test.
             None if name != b"PASS" => ("password", Proof::Random),
             _ => return None,
         },

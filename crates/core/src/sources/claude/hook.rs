@@ -10,14 +10,10 @@ use serde_json::value::RawValue;
 use super::super::hook::{self, Hook, Payload, Reply};
 use super::super::raw;
 use super::{MACHINE, output_of, result_text, understand};
-use crate::moment::{Answer, Asked, Moment};
+use crate::moment::{Answer, Moment};
 
 pub(in crate::sources) const HOOK: Hook =
-    Hook { read, reply: Some(Reply { settings: "settings.json", names_us, say }) };
-
-fn read(bytes: &[u8]) -> serde_json::Result<Option<Asked>> {
-    hook::asked(bytes, moment)
-}
+    Hook { read: |bytes| hook::asked(bytes, moment), reply: Some(Reply { settings: "settings.json", names_us, say }) };
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {
     match &*payload.event() {
@@ -41,10 +37,10 @@ fn prompt(payload: &Payload<'_>) -> Option<Moment> {
 }
 
 fn failure(payload: &Payload<'_>) -> Option<Moment> {
-    if raw::is_true(payload.is_interrupt) {
+    if raw::is_true(payload.tool.is_interrupt) {
         return None;
     }
-    let error = raw::text(payload.error).unwrap_or_default();
+    let error = raw::text(payload.tool.error).unwrap_or_default();
     Some(Moment::AfterFailure { call: payload.call(understand), output: output_of(&error).to_owned() })
 }
 
@@ -61,7 +57,7 @@ struct Response<'a> {
 
 /// A shell's two outputs, the parts of a text, or a text.
 fn printed(payload: &Payload<'_>) -> String {
-    let Some(value) = payload.tool_response else { return String::new() };
+    let Some(value) = payload.tool.tool_response else { return String::new() };
     if !value.get().starts_with('{') {
         return result_text(value).into_owned();
     }

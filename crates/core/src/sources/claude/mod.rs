@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use self::wire::{Attachment, Block, Input, Line, Message, ToolUseResult};
 use super::build::{Builder, Stamp, span};
 use super::raw::{is_true, string};
-use super::records::{Place, Verdict};
+use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::{Format, text};
 use crate::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
@@ -52,20 +52,19 @@ static PASSED_OVER: LazyLock<[memmem::Finder<'static>; 4]> = LazyLock::new(|| {
 });
 
 impl Format for Claude {
-    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
+    fn record(&mut self, bytes: &[u8], place: RecordPlace, session: &mut Builder) -> RecordVerdict {
         if let Some(verdict) = passed_over(bytes) {
             return verdict;
         }
-        let line: Line<'_> = match serde_json::from_slice(bytes) {
+        let line: Line<'_> = match parsed(bytes) {
             Ok(line) => line,
-            Err(e) if e.is_data() => return Verdict::Foreign,
-            Err(_) => return Verdict::Broken,
+            Err(verdict) => return verdict,
         };
         if line.uuid.is_none()
             && line.session_id.is_none()
             && !matches!(&*line.kind, "summary" | "file-history-snapshot")
         {
-            return Verdict::Foreign;
+            return RecordVerdict::Foreign;
         }
         head(&line, session);
         match &*line.kind {
@@ -74,12 +73,13 @@ impl Format for Claude {
             "attachment" => attachment(&line, place, session),
             _ => {}
         }
-        Verdict::Taken
+        RecordVerdict::Taken
     }
 }
 
-/// Passes over records whose own type never matters; the bytes are only a hint, as a payload may hold them, too.
-fn passed_over(bytes: &[u8]) -> Option<Verdict> {
+/// Passes over records whose own type never matters; finding the bytes is only a hint, because a payload may hold them,
+/// too.
+fn passed_over(bytes: &[u8]) -> Option<RecordVerdict> {
     #[derive(Deserialize)]
     struct Type<'a> {
         #[serde(borrow, rename = "type", default)]
@@ -93,11 +93,11 @@ fn passed_over(bytes: &[u8]) -> Option<Verdict> {
             if matches!(&*t.kind, "progress" | "file-history-snapshot" | "file-history-delta")
                 || t.kind.starts_with("api-request") =>
         {
-            Some(Verdict::Taken)
+            Some(RecordVerdict::Taken)
         }
         Ok(_) => None,
         Err(e) if e.is_data() => None,
-        Err(_) => Some(Verdict::Broken),
+        Err(_) => Some(RecordVerdict::Broken),
     }
 }
 
@@ -135,7 +135,7 @@ fn blocks<'a>(content: &'a RawValue) -> Vec<Block<'a>> {
     raw.into_iter().filter_map(|b| serde_json::from_str(b.get()).ok()).collect()
 }
 
-fn assistant(line: &Line<'_>, place: Place, session: &mut Builder) {
+fn assistant(line: &Line<'_>, place: RecordPlace, session: &mut Builder) {
     let Some(content) = content(line) else { return };
     let stamp = Stamp::new(line.timestamp.as_deref(), place);
     let uuid = line.uuid.as_deref().unwrap_or_default();
@@ -172,7 +172,7 @@ fn kind(tool: &str) -> ToolKind {
     }
 }
 
-fn user(line: &Line<'_>, place: Place, session: &mut Builder) {
+fn user(line: &Line<'_>, place: RecordPlace, session: &mut Builder) {
     let Some(content) = content(line) else { return };
     let stamp = Stamp::new(line.timestamp.as_deref(), place);
     let uuid = line.uuid.as_deref().unwrap_or_default();
@@ -191,7 +191,7 @@ fn user(line: &Line<'_>, place: Place, session: &mut Builder) {
             _ => {}
         }
     }
-    // A block the client wrote must not swallow the one beside it that was typed.
+    // A block that the client wrote must not hide a typed one beside it.
     let (made, typed): (Vec<_>, Vec<_>) = texts.into_iter().partition(|t| is_made(t.trim_start()));
     if typed.is_empty() && !made.is_empty() {
         return message(line, uuid, stamp, &made.join("\n"), session);
@@ -272,7 +272,7 @@ fn message(line: &Line<'_>, uuid: &str, stamp: Stamp, text: &str, session: &mut 
     session.user(uuid, stamp, author, spans);
 }
 
-/// Whose words a text is that no person typed; nothing if one did.
+/// Who wrote a text that no person typed; `None` if a person typed it.
 fn not_typed(line: &Line<'_>, text: &str) -> Option<Origin> {
     let begins = |list: &[&str]| list.iter().any(|start| text.starts_with(start));
     let is_there = |field: Option<&RawValue>| field.is_some_and(|f| f.get() != "null");
@@ -295,7 +295,7 @@ fn not_typed(line: &Line<'_>, text: &str) -> Option<Origin> {
     is_true(line.is_sidechain).then_some(Origin::Assistant)
 }
 
-/// Whose words a record's `origin` says they are; nothing if it is a person or does not say.
+/// Who wrote the words, according to the record's `origin`; `None` for a person, or if it does not say.
 fn sender(origin: Option<&RawValue>) -> Option<Origin> {
     let told = origin.map(RawValue::get).unwrap_or_default();
     if !told.contains("\"kind\"") || told.contains("\"human\"") {
@@ -410,7 +410,7 @@ fn output_of(text: &str) -> &str {
     }
 }
 
-fn attachment(line: &Line<'_>, place: Place, session: &mut Builder) {
+fn attachment(line: &Line<'_>, place: RecordPlace, session: &mut Builder) {
     let Some(Ok(attachment)) = line.attachment.map(|a| serde_json::from_str::<Attachment<'_>>(a.get())) else { return };
     match &*attachment.kind {
         // typed while the agent was at work

@@ -1,7 +1,7 @@
 //! Codex's hooks: Claude Code's names, but no event and no exit code for a failed call.
 //!
-//! The code is in the transcript by then, and a hook of ours reads none. So a call that ended is never called a failure
-//! here. How to answer is known, but was not tried with our own texts: nothing is answered.
+//! By then the code is in the transcript, but our hooks read no transcripts. So no call is called a failure here. We
+//! know how to answer, but did not try it with our own texts yet: nothing is answered.
 
 use std::borrow::Cow;
 
@@ -9,14 +9,10 @@ use serde_json::value::RawValue;
 
 use super::super::hook::{self, Hook, Payload};
 use super::super::raw;
-use crate::moment::{Asked, Moment};
+use crate::moment::Moment;
 use crate::session::ToolKind;
 
-pub(in crate::sources) const HOOK: Hook = Hook { read, reply: None };
-
-fn read(bytes: &[u8]) -> serde_json::Result<Option<Asked>> {
-    hook::asked(bytes, moment)
-}
+pub(in crate::sources) const HOOK: Hook = Hook { read: |bytes| hook::asked(bytes, moment), reply: None };
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {
     match &*payload.event() {
@@ -24,7 +20,7 @@ fn moment(payload: &Payload<'_>) -> Option<Moment> {
         "UserPromptSubmit" => Some(Moment::Prompt { text: payload.prompt().into_owned() }),
         "PreToolUse" => Some(Moment::BeforeCall { call: payload.call(understand) }),
         "PostToolUse" => {
-            let output = raw::text(payload.tool_response).unwrap_or_default().into_owned();
+            let output = raw::text(payload.tool.tool_response).unwrap_or_default().into_owned();
             Some(Moment::AfterCall { call: payload.call(understand), output })
         }
         "SubagentStart" => payload.subagent_start(),

@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 use self::wire::{Arguments, Git, Item, ItemLine, Line, Meta, Part, Payload, Words};
 use super::build::{Builder, Stamp, span};
-use super::records::{Place, Verdict};
+use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::{Format, raw, text};
 use crate::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, Outcome, Session, ToolKind};
@@ -47,18 +47,17 @@ struct Codex {
 }
 
 impl Format for Codex {
-    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
+    fn record(&mut self, bytes: &[u8], place: RecordPlace, session: &mut Builder) -> RecordVerdict {
         if let Some(line) = item_line(bytes) {
             self.item(&line.payload, Stamp::new(line.timestamp.as_deref(), place), session);
-            return Verdict::Taken;
+            return RecordVerdict::Taken;
         }
-        let line: Line<'_> = match serde_json::from_slice(bytes) {
+        let line: Line<'_> = match parsed(bytes) {
             Ok(line) => line,
-            Err(e) if e.is_data() => return Verdict::Foreign,
-            Err(_) => return Verdict::Broken,
+            Err(verdict) => return verdict,
         };
         let Some(payload) = line.payload else {
-            return if line.timestamp.is_some() { Verdict::Taken } else { Verdict::Foreign };
+            return if line.timestamp.is_some() { RecordVerdict::Taken } else { RecordVerdict::Foreign };
         };
         let stamp = Stamp::new(line.timestamp.as_deref(), place);
         match &*line.kind {
@@ -71,7 +70,7 @@ impl Format for Codex {
             "event_msg" => Self::event(payload, session),
             _ => {}
         }
-        Verdict::Taken
+        RecordVerdict::Taken
     }
 
     fn resume(&mut self, session: &Session) {
@@ -231,8 +230,8 @@ fn code(id: Option<&str>, code: Option<&RawValue>, session: &mut Builder) {
     }
 }
 
-/// Most of a rollout are items, and most of an item is one text: its bytes are worth looking at once less. What does
-/// not fit is read the longer way.
+/// Most of a rollout is items, and most of an item is one text: this saves one pass over its bytes. What does not fit
+/// is read the longer way.
 fn item_line(bytes: &[u8]) -> Option<ItemLine<'_>> {
     memmem::find(&bytes[..bytes.len().min(160)], b"\"response_item\"")?;
     let line: ItemLine<'_> = serde_json::from_slice(bytes).ok()?;
@@ -242,8 +241,8 @@ fn item_line(bytes: &[u8]) -> Option<ItemLine<'_>> {
 /// Names of programs that put a person's own prompt into `codex exec`.
 const PROMPTED_BY_A_PERSON: &[&str] = &["codex_exec", "codex_sdk"];
 
-/// Whether no person speaks in a session: another agent spawned it, the client itself did (a review, a memory task),
-/// or `codex exec` was run inside another Codex client, whose name the originator then still is.
+/// Whether no person speaks in a session: another agent spawned it, the client itself did (a review, a memory task), or
+/// `codex exec` was run inside another Codex client, whose name then still stands as the originator.
 fn is_told_by_a_program(source: &Value, originator: &str) -> bool {
     let made = ["subagent", "internal"].iter().any(|key| source.get(key).is_some());
     let inside_another = source == "exec" && !originator.is_empty();

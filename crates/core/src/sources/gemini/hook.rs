@@ -1,6 +1,6 @@
 //! Gemini CLI's hooks: events with names of its own; a failed command shows in the text of its report.
 //!
-//! How to answer is known, but was not tried with our own texts: nothing is answered.
+//! We know how to answer, but did not try it with our own texts yet: nothing is answered.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -8,15 +8,11 @@ use serde_json::value::RawValue;
 use super::super::hook::{self, Hook, Payload};
 use super::super::raw;
 use super::{printed, shell, texts, understand};
-use crate::moment::{Asked, Moment};
+use crate::moment::Moment;
 use crate::outcome::End;
 use crate::session::ToolKind;
 
-pub(in crate::sources) const HOOK: Hook = Hook { read, reply: None };
-
-fn read(bytes: &[u8]) -> serde_json::Result<Option<Asked>> {
-    hook::asked(bytes, moment)
-}
+pub(in crate::sources) const HOOK: Hook = Hook { read: |bytes| hook::asked(bytes, moment), reply: None };
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {
     match &*payload.event() {
@@ -29,7 +25,7 @@ fn moment(payload: &Payload<'_>) -> Option<Moment> {
     }
 }
 
-/// What the start's hooks told the model stands before the prompt.
+/// What hooks told the model at the start stands before the prompt.
 fn typed(prompt: &str) -> &str {
     const END: &str = "</hook_context>";
     let told = prompt.starts_with("<hook_context>").then(|| prompt.find(END)).flatten();
@@ -45,7 +41,7 @@ struct Response<'a> {
 
 fn after(payload: &Payload<'_>) -> Moment {
     let call = payload.call(understand);
-    let response: Response<'_> = raw::value(payload.tool_response);
+    let response: Response<'_> = raw::value(payload.tool.tool_response);
     let text = response.llm_content.map(texts).unwrap_or_default();
     let text = printed(&text);
     if call.kind != ToolKind::Shell {

@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 use self::wire::{Args, FunctionResponse, Part, Record, Response, ToolCall};
 use super::build::{Builder, Stamp, span};
-use super::records::{Place, Verdict};
+use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::{Format, raw, text};
 use crate::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
@@ -34,11 +34,10 @@ pub(super) fn sniff(start: &[u8]) -> bool {
 struct Gemini;
 
 impl Format for Gemini {
-    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
-        let record: Record<'_> = match serde_json::from_slice(bytes) {
+    fn record(&mut self, bytes: &[u8], place: RecordPlace, session: &mut Builder) -> RecordVerdict {
+        let record: Record<'_> = match parsed(bytes) {
             Ok(record) => record,
-            Err(e) if e.is_data() => return Verdict::Foreign,
-            Err(_) => return Verdict::Broken,
+            Err(verdict) => return verdict,
         };
         if record.set.is_some() {
             let patch: Option<Record<'_>> = record.set.and_then(|s| serde_json::from_str(s.get()).ok());
@@ -46,14 +45,18 @@ impl Format for Gemini {
                 head(&patch, session);
                 messages(&patch, bytes, place, session);
             }
-            return Verdict::Taken;
+            return RecordVerdict::Taken;
         }
         if record.session_id.is_some() && record.project_hash.is_some() {
             head(&record, session);
             messages(&record, bytes, place, session);
-            return Verdict::Taken;
+            return RecordVerdict::Taken;
         }
-        if record.rewind.is_some() || message(&record, place, session) { Verdict::Taken } else { Verdict::Foreign }
+        if record.rewind.is_some() || message(&record, place, session) {
+            RecordVerdict::Taken
+        } else {
+            RecordVerdict::Foreign
+        }
     }
 }
 
@@ -74,7 +77,7 @@ fn head(record: &Record<'_>, session: &mut Builder) {
     }
 }
 
-fn messages(record: &Record<'_>, bytes: &[u8], place: Place, session: &mut Builder) {
+fn messages(record: &Record<'_>, bytes: &[u8], place: RecordPlace, session: &mut Builder) {
     let list: Vec<&RawValue> = raw::value(record.messages);
     for value in list {
         if let Ok(one) = serde_json::from_str::<Record<'_>>(value.get()) {
@@ -84,7 +87,7 @@ fn messages(record: &Record<'_>, bytes: &[u8], place: Place, session: &mut Build
 }
 
 /// Reads a message; `false` if it is none.
-fn message(record: &Record<'_>, place: Place, session: &mut Builder) -> bool {
+fn message(record: &Record<'_>, place: RecordPlace, session: &mut Builder) -> bool {
     let (Some(id), Some(author)) = (raw::text(record.id), raw::text(record.author)) else { return false };
     let stamp = Stamp::new(raw::text(record.timestamp).as_deref(), place);
     match &*author {

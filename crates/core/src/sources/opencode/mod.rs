@@ -12,9 +12,9 @@ use std::collections::HashMap;
 use memchr::memmem;
 use serde_json::value::RawValue;
 
-use self::wire::{Info, Input, Metadata, Part, Record, State, Time};
+use self::wire::{CallState, Info, Input, Metadata, Part, Record, Time};
 use super::build::{Builder, Stamp, span};
-use super::records::{Place, Verdict};
+use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::{Format, raw, text};
 use crate::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
@@ -49,11 +49,10 @@ enum Role {
 }
 
 impl Format for OpenCode {
-    fn record(&mut self, bytes: &[u8], place: Place, session: &mut Builder) -> Verdict {
-        let record: Record<'_> = match serde_json::from_slice(bytes) {
+    fn record(&mut self, bytes: &[u8], place: RecordPlace, session: &mut Builder) -> RecordVerdict {
+        let record: Record<'_> = match parsed(bytes) {
             Ok(record) => record,
-            Err(e) if e.is_data() => return Verdict::Foreign,
-            Err(_) => return Verdict::Broken,
+            Err(verdict) => return verdict,
         };
         let within = Within { bytes, place };
         if let Some(info) = record.info {
@@ -62,18 +61,18 @@ impl Format for OpenCode {
                 self.message(message, within, session);
             }
             self.parts(record.parts.iter().flatten(), None, within, session);
-            return Verdict::Taken;
+            return RecordVerdict::Taken;
         }
-        let Ok(itself) = serde_json::from_slice::<&RawValue>(bytes) else { return Verdict::Broken };
+        let Ok(itself) = serde_json::from_slice::<&RawValue>(bytes) else { return RecordVerdict::Broken };
         let has_id = |id: Option<&RawValue>, start: &str| raw::text(id).is_some_and(|id| id.starts_with(start));
         if record.kind.is_some() && has_id(record.message_id, "msg_") {
             self.parts([itself].iter(), None, within, session);
         } else if record.directory.is_some() || (record.role.is_some() && has_id(record.id, "msg_")) {
             self.info(itself, session);
         } else {
-            return Verdict::Foreign;
+            return RecordVerdict::Foreign;
         }
-        Verdict::Taken
+        RecordVerdict::Taken
     }
 }
 
@@ -81,7 +80,7 @@ impl Format for OpenCode {
 #[derive(Clone, Copy)]
 struct Within<'a> {
     bytes: &'a [u8],
-    place: Place,
+    place: RecordPlace,
 }
 
 impl OpenCode {
@@ -149,7 +148,7 @@ fn millis(time: Option<f64>) -> Option<i64> {
     time.filter(|t| t.is_finite()).map(|t| t as i64)
 }
 
-fn said(part: &Part<'_>, writer: Option<Writer>, place: Place, session: &mut Builder) {
+fn said(part: &Part<'_>, writer: Option<Writer>, place: RecordPlace, session: &mut Builder) {
     let (Some(id), Some(text)) = (raw::text(part.id), raw::text(part.text)) else { return };
     let Some(writer) = writer else { return };
     let stamp = Stamp { at: writer.at, place };
@@ -178,20 +177,21 @@ fn as_typed(text: &str) -> Cow<'_, str> {
     if bare.contains('"') { Cow::Borrowed(text) } else { Cow::Owned(inside.replace("\\\"", "\"")) }
 }
 
-/// Ids of calls come from the model's provider; the short ones are numbers that start anew in every session.
+/// Ids of calls come from the model's provider; the short ones are numbers that start from the beginning in every
+/// session.
 const TELLING_ID: usize = 12;
 
-fn called(part: &Part<'_>, writer: Option<Writer>, place: Place, session: &mut Builder) {
+fn called(part: &Part<'_>, writer: Option<Writer>, place: RecordPlace, session: &mut Builder) {
     let own = raw::text(part.id);
     let Some(id) = raw::text(part.call).filter(|c| c.len() >= TELLING_ID).or(own) else { return };
     let tool = raw::text(part.tool).unwrap_or_default();
-    let state: State<'_> = raw::value(part.state);
+    let state: CallState<'_> = raw::value(part.state);
     let time: Time = raw::value(state.time.or(part.time));
     let stamp = Stamp { at: millis(time.start).or(writer.and_then(|w| w.at)), place };
     let kind = kind(&tool);
     session.call(&id, stamp, &tool, kind, &what(kind, &raw::value(state.input)));
     match &*raw::text(state.status).unwrap_or_default() {
-        // So the client answers to a tool that does not exist.
+        // This is how the client answers a call of a tool that does not exist.
         "completed" if tool == "invalid" => failed(&id, stamp, &state, session),
         "completed" => completed(&id, kind, &state, session),
         "error" => failed(&id, stamp, &state, session),
@@ -222,7 +222,7 @@ fn what<'a>(kind: ToolKind, input: &Input<'a>) -> Cow<'a, str> {
 /// How the client ends an output that it cut short.
 const NOTES: &[&str] = &["\n\n<bash_metadata>", "\n\n<shell_metadata>", "<bash_metadata>", "<shell_metadata>"];
 
-fn completed(id: &str, kind: ToolKind, state: &State<'_>, session: &mut Builder) {
+fn completed(id: &str, kind: ToolKind, state: &CallState<'_>, session: &mut Builder) {
     let shown = raw::text(state.output).unwrap_or_default();
     let metadata: Metadata<'_> = raw::value(state.metadata);
     // What a plugin adds for the model is in the output, not in the metadata.
@@ -252,7 +252,7 @@ const DENIED: &[&str] = &["The user rejected permission", "The user has specifie
 /// What a person wrote when they refused a call stands at the end of the refusal.
 const FEEDBACK: &str = "with the following feedback: ";
 
-fn failed(id: &str, stamp: Stamp, state: &State<'_>, session: &mut Builder) {
+fn failed(id: &str, stamp: Stamp, state: &CallState<'_>, session: &mut Builder) {
     let error = raw::text(state.error.or(state.output)).unwrap_or_default();
     let metadata: Metadata<'_> = raw::value(state.metadata);
     let end = if DENIED.iter().any(|d| error.starts_with(d)) {

@@ -78,7 +78,7 @@ pub(super) struct Part<'a> {
 
 /// What became of a tool call.
 #[derive(Deserialize, Default)]
-pub(super) struct State<'a> {
+pub(super) struct CallState<'a> {
     #[serde(borrow, default)]
     pub(super) status: Option<&'a RawValue>,
     #[serde(borrow, default)]

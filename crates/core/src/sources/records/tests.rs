@@ -8,11 +8,11 @@ use expect_test::{Expect, expect};
 struct Ids(Vec<String>);
 
 impl Taker for Ids {
-    fn take(&mut self, record: &[u8], place: Place) -> Verdict {
-        let Ok(value) = serde_json::from_slice::<serde_json::Value>(record) else { return Verdict::Broken };
-        let Some(id) = value.get("id") else { return Verdict::Foreign };
+    fn take(&mut self, record: &[u8], place: RecordPlace) -> RecordVerdict {
+        let Ok(value) = serde_json::from_slice::<serde_json::Value>(record) else { return RecordVerdict::Broken };
+        let Some(id) = value.get("id") else { return RecordVerdict::Foreign };
         self.0.push(format!("{id}@{}", place.offset));
-        Verdict::Taken
+        RecordVerdict::Taken
     }
 }
 

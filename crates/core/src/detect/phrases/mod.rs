@@ -1,0 +1,124 @@
+//! Phrases in messages: whole words only, "know" is not "no".
+//!
+//! Two ways to look, for two forms of a message: [`TextPhrases`] in a text as it stands, whatever the case, with the place;
+//! [`WordPhrases`] in the lower-case words of a message that was taken apart. `lists` holds what detectors look for,
+//! `sentences` gives the words around a place.
+
+mod lists;
+mod sentences;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+
+pub(super) use lists::{CAUSE, CLAIM, NON_OBVIOUS, PROBLEM};
+pub(super) use sentences::{around, assistant, cut, parts, sentence, spans};
+
+/// A set of phrases, found in a text whatever their case. Most texts have none: they are passed over by a quick search for
+/// the phrases without their first letter, which alone is a capital at the start of a sentence.
+pub(super) struct TextPhrases {
+    quick: Option<AhoCorasick>,
+    exact: Option<AhoCorasick>,
+}
+
+impl TextPhrases {
+    fn new(list: &[&str]) -> Self {
+        // Only leftmost searches of letters as they stand use the processor's vectors.
+        let quick = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(list.iter().map(|p| &p[1..]));
+        let exact = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::LeftmostLongest)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(list);
+        Self { quick: quick.ok(), exact: exact.ok() }
+    }
+
+    /// Where a phrase stands as words, first one first.
+    pub(super) fn all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+        let some = self.quick.as_ref().is_none_or(|q| q.is_match(text));
+        let exact = self.exact.iter().filter(move |_| some);
+        exact.flat_map(move |set| set.find_iter(text)).map(|m| m.range()).filter(|r| is_word(text, r))
+    }
+
+    /// The first of them.
+    pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
+        self.all(text).next()
+    }
+}
+
+/// "prefix" is not "fix", "know" is not "no", `error.rs` is not "error".
+fn is_word(text: &str, range: &Range<usize>) -> bool {
+    let joins = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '`');
+    let after = &text[range.end..];
+    let dotted = after.strip_prefix(['.', ':']).is_some_and(|r| r.starts_with(|c: char| c.is_alphanumeric()));
+    !text[..range.start].ends_with(|c| joins(c) || c == '.') && !after.starts_with(joins) && !dotted
+}
+
+/// A set of phrases, found in words taken apart before: looked up by their first word.
+pub(super) struct WordPhrases(HashMap<&'static str, Vec<&'static str>>);
+
+impl WordPhrases {
+    /// Takes lists of phrases whose words are separated by single spaces.
+    pub(super) fn of(lists: &[&[&'static str]]) -> Self {
+        let mut map: HashMap<&'static str, Vec<&'static str>> = HashMap::new();
+        for phrase in lists.iter().copied().flatten() {
+            map.entry(phrase.split(' ').next().unwrap_or_default()).or_default().push(phrase);
+        }
+        Self(map)
+    }
+
+    /// The phrase the words begin with.
+    pub(super) fn open(&self, words: &[String]) -> Option<&'static str> {
+        let list = self.0.get(words.first()?.as_str())?;
+        list.iter().copied().find(|phrase| opens(words, phrase))
+    }
+
+    /// Whether one of them stands anywhere.
+    pub(super) fn within(&self, words: &[String]) -> bool {
+        (0..words.len()).any(|at| self.open(&words[at..]).is_some())
+    }
+}
+
+/// Whether the words begin with these.
+pub(super) fn opens(words: &[String], phrase: &str) -> bool {
+    let mut words = words.iter();
+    phrase.split(' ').all(|p| words.next().is_some_and(|w| w == p))
+}
+
+/// Whether these words stand anywhere, next to each other and in this order.
+pub(super) fn has(words: &[String], phrase: &str) -> bool {
+    let first = phrase.split(' ').next().unwrap_or_default();
+    (0..words.len()).any(|at| words[at] == first && opens(&words[at..], phrase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::detect::signals::words_of;
+
+    #[test]
+    fn phrases_are_words() {
+        for (text, found) in [
+            ("a terrorist movie list", false),
+            ("see errors.rs", false),
+            ("`error` is a name", false),
+            ("It Fails.", true),
+            ("the crash-log", false),
+            ("an error: x", true),
+            ("all errors of a book", false),
+        ] {
+            assert_eq!(PROBLEM.find(text).is_some(), found, "{text}");
+        }
+        assert!(CLAIM.find("Read prefixed table").is_none());
+    }
+
+    #[test]
+    fn whole_words_only() {
+        let set = WordPhrases::of(&[&["no", "not what i"]]);
+        let words = |text: &str| words_of(text).collect::<Vec<_>>();
+        assert!(set.within(&words("well, no")) && set.within(&words("that's not what I meant")));
+        assert!(!set.within(&words("I know nothing")) && !set.within(&words("not what we")));
+        assert_eq!(set.open(&words("No way")), Some("no"));
+    }
+}
