@@ -6,7 +6,9 @@
 //!
 //! The program is found in the command as it is shown. So these keys are not found again: where the failing line was longer
 //! than what is shown of it, where a fix in a file was checked by another spelling of the failing line, and where tries in a
-//! row failed in the words of several shells, of which one is kept.
+//! row failed in the words of several shells, of which one is kept. Lessons that were told apart by their shell still are
+//! where one was forgotten: its tombstone holds for the words of its own shell, and for what is forgotten from now on all
+//! shells are one.
 
 use std::borrow::Cow;
 
