@@ -240,13 +240,21 @@ fn a_text_is_said_only_where_it_is_heard() {
 
 #[test]
 fn the_hook_is_found_in_the_settings_however_it_is_called() {
-    let names_us = source("claude").unwrap().hook.unwrap().reply.unwrap().names_us;
+    let asks = source("claude").unwrap().hook.unwrap().reply.unwrap().asks_after_failure;
+    let with = |event: &str, command: &str| {
+        format!(
+            r#"{{"hooks": {{"{event}": [{{"matcher": "Bash", "hooks": [{{"type": "command", "command": "{command}"}}]}}]}}}}"#
+        )
+    };
     for (settings, expected) in [
-        (r#"{"command":"uptake hook claude"}"#, true),
-        (r#"{"command":"\"/a b/uptake\" hook claude"}"#, true),
-        (r#"{"command":"other hook"}"#, false),
-        ("", false),
+        (with("PostToolUseFailure", "uptake hook claude"), true),
+        (with("PostToolUseFailure", "/opt/bin/uptake hook claude"), true),
+        (with("SessionStart", "uptake hook claude"), false),
+        (with("PostToolUseFailure", "notify-send failed"), false),
+        (r#"{"hooks": {}}"#.to_owned(), false),
+        ("hook claude".to_owned(), false),
+        (String::new(), false),
     ] {
-        assert_eq!(names_us(settings), expected, "{settings}");
+        assert_eq!(asks(&settings), expected, "{settings}");
     }
 }

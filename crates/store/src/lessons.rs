@@ -126,21 +126,35 @@ impl Lessons {
             None => ("lessons l INDEXED BY lessons_in_order", ":project IS NULL"),
         };
         let sql = format!(
-            "SELECT l.id, l.project, l.detector, l.rank, l.last_seen, {WORD}, FALSE AS rendered, v.sha256 = l.sha256 AS same
-             FROM {from} {SAID} WHERE {of} AND (:kind IS NULL OR l.kind = :kind)"
+            "SELECT l.id, l.project, l.detector, l.rank, l.last_seen, l.ready, v.verdict, v.by, v.until,
+                    FALSE AS deleted, FALSE AS rendered, v.sha256 = l.sha256 AS same
+             FROM {from} LEFT JOIN verdicts v ON v.lesson = l.id WHERE {of} AND (:kind IS NULL OR l.kind = :kind)"
         );
+        // Few are ever deleted: they are looked up here, not in the database for each lesson. Files decide no list.
+        let deleted = self.deletions()?;
         let kind = wanted.kind.map(Kind::as_str);
+        // Names are looked up once, not for each of very many rows.
+        let mut columns: Option<(StandingColumns, [usize; 6])> = None;
         let rows = self.db.rows(&sql, named_params! { ":project": wanted.project, ":kind": kind }, |r| {
-            let standing = standing_of(r, r.get::<_, Option<bool>>("same")?.unwrap_or(true))?;
+            let (standing, place) = match &columns {
+                Some(columns) => columns,
+                None => columns.insert((
+                    StandingColumns::of(r)?,
+                    places_of(r, ["id", "project", "detector", "rank", "last_seen", "same"])?,
+                )),
+            };
+            let [id, project, detector, rank, last_seen, same] = *place;
+            let mut standing = standing.read(r, r.get::<_, Option<bool>>(same)?.unwrap_or(true))?;
+            let id: String = r.get(id)?;
+            standing.deleted = deleted.contains(&id);
             if !wanted.which.takes(&standing, wanted) {
                 return Ok(None);
             }
-            let rank: f64 = r.get("rank")?;
             Ok(Some(ListPlace {
-                id: r.get("id")?,
-                project: r.get("project")?,
-                detector: r.get("detector")?,
-                rank: rank * decay(r.get("last_seen")?, wanted.now),
+                id,
+                project: r.get(project)?,
+                detector: r.get(detector)?,
+                rank: r.get::<_, f64>(rank)? * decay(r.get(last_seen)?, wanted.now),
             }))
         })?;
         let mut places: Vec<ListPlace> = rows.into_iter().flatten().collect();
@@ -291,7 +305,7 @@ fn approved_words(t: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Less
 
 /// What [`stored`] reads.
 const COLUMNS: &str = "l.body, v.sha256";
-/// What [`standing_of`] reads, without whether there are files: that decides nothing in a list.
+/// What [`standing_of`] reads, but whether there are files.
 const WORD: &str = "l.ready, v.verdict, v.by, v.until, d.lesson IS NOT NULL AS deleted";
 /// Whether there are files.
 const RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id) AS rendered";
@@ -308,13 +322,35 @@ fn stored(r: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
 }
 
 fn standing_of(r: &Row<'_>, same: bool) -> rusqlite::Result<Standing> {
-    let verdict = r.get::<_, Option<String>>("verdict")?.and_then(|word| Verdict::parse(&word));
-    let said = match verdict {
-        None => None,
-        Some(verdict) => {
-            let by = r.get::<_, Option<String>>("by")?.map_or(By::Person, |word| By::parse(&word));
-            Some(Said { verdict, by, until: r.get("until")?, same })
-        }
-    };
-    Ok(Standing { said, ready: r.get("ready")?, deleted: r.get("deleted")?, rendered: r.get("rendered")? })
+    StandingColumns::of(r)?.read(r, same)
+}
+
+/// Where the columns with these names are in a row.
+fn places_of<const N: usize>(r: &Row<'_>, names: [&str; N]) -> rusqlite::Result<[usize; N]> {
+    let mut places = [0; N];
+    for (place, name) in places.iter_mut().zip(names) {
+        *place = r.as_ref().column_index(name)?;
+    }
+    Ok(places)
+}
+
+/// Where in a row that stands which decides what stands of a lesson.
+struct StandingColumns([usize; 6]);
+
+impl StandingColumns {
+    fn of(r: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self(places_of(r, ["ready", "verdict", "by", "until", "deleted", "rendered"])?))
+    }
+
+    fn read(&self, r: &Row<'_>, same: bool) -> rusqlite::Result<Standing> {
+        let [ready, verdict, by, until, deleted, rendered] = self.0;
+        let said = match r.get_ref(verdict)?.as_str_or_null()?.and_then(Verdict::parse) {
+            None => None,
+            Some(verdict) => {
+                let by = r.get_ref(by)?.as_str_or_null()?.map_or(By::Person, By::parse);
+                Some(Said { verdict, by, until: r.get(until)?, same })
+            }
+        };
+        Ok(Standing { said, ready: r.get(ready)?, deleted: r.get(deleted)?, rendered: r.get(rendered)? })
+    }
 }

@@ -35,7 +35,7 @@ fn able(home: &Path) -> impl Iterator<Item = Able> {
     SOURCES.iter().filter_map(|source| {
         let reply = source.hook?.reply?;
         let settings = agents::agent(source.name).folder(home).join(reply.settings);
-        let asks = std::fs::read_to_string(&settings).is_ok_and(|text| (reply.names_us)(&text));
+        let asks = std::fs::read_to_string(&settings).is_ok_and(|text| (reply.asks_after_failure)(&text));
         Some(Able { title: source.title, settings, asks })
     })
 }

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::command::{program, working};
-pub(crate) use super::missing::{as_one_shell, missing_program};
 use super::shell::Script;
+pub(crate) use super::shells::{as_one_shell, missing_program};
 
 /// Longest signature kept.
 const LIMIT: usize = 200;

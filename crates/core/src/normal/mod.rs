@@ -4,10 +4,10 @@
 
 pub(crate) mod command;
 pub(crate) mod error;
-mod missing;
 pub mod programs;
 pub(crate) mod reading;
 pub mod shell;
+mod shells;
 mod slug;
 pub(crate) mod spelling;
 pub(crate) mod statement;

@@ -27,8 +27,8 @@ pub struct Hook {
 pub struct Reply {
     /// The file below its settings in which hooks are named.
     pub settings: &'static str,
-    /// Whether the text of that file names our hook.
-    pub names_us: fn(&str) -> bool,
+    /// Whether the text of that file runs our hook after a failed call.
+    pub asks_after_failure: fn(&str) -> bool,
     /// The answer in its dialect; `None` is silence.
     pub say: fn(&Moment, &Answer) -> Option<String>,
 }

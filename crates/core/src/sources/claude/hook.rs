@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::super::hook::{self, Hook, Payload, Reply};
@@ -12,8 +13,10 @@ use super::super::raw;
 use super::{MACHINE, output_of, result_text, understand};
 use crate::moment::{Answer, Moment};
 
-pub(in crate::sources) const HOOK: Hook =
-    Hook { read: |bytes| hook::asked(bytes, moment), reply: Some(Reply { settings: "settings.json", names_us, say }) };
+pub(in crate::sources) const HOOK: Hook = Hook {
+    read: |bytes| hook::asked(bytes, moment),
+    reply: Some(Reply { settings: "settings.json", asks_after_failure, say }),
+};
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {
     match &*payload.event() {
@@ -67,9 +70,13 @@ fn printed(payload: &Payload<'_>) -> String {
     parts.join("\n")
 }
 
-/// However the command line reaches the binary, this is how it ends.
-fn names_us(settings: &str) -> bool {
-    settings.contains("hook claude")
+/// Whether the settings run our hook after a failed call. However the command line reaches the binary, `hook claude` is how
+/// it ends.
+fn asks_after_failure(settings: &str) -> bool {
+    let Ok(settings) = serde_json::from_str::<Value>(settings) else { return false };
+    let groups = settings["hooks"]["PostToolUseFailure"].as_array();
+    let hooks = groups.into_iter().flatten().filter_map(|group| group["hooks"].as_array()).flatten();
+    hooks.filter_map(|hook| hook["command"].as_str()).any(|command| command.contains("hook claude"))
 }
 
 fn say(moment: &Moment, answer: &Answer) -> Option<String> {

@@ -1,4 +1,4 @@
-//! What shells say of a program that is not there, in one form.
+//! What shells say of an error, in one form: a program that is not there, a folder that is none.
 //!
 //! Comes in: a line of output. Goes out: the program's name, or the line without the shell that speaks in it. `bash`, `zsh`,
 //! `dash` and `fish` each have their own words; which of them a client uses says nothing about the mistake. What other
