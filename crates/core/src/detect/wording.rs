@@ -45,13 +45,16 @@ pub(crate) fn name(text: &str) -> String {
         }
         if let Some(forbids) = forbidding(&word) {
             out.push(forbids.to_owned());
-        } else if word.len() > 2 && !SMALL.contains(&word.as_str()) {
+        } else if word.len() > 1 && ![SMALL, LINKING].iter().any(|small| small.contains(&word.as_str())) {
             out.push(word);
             left -= 1;
         }
     }
     slug(&out.join(" "))
 }
+
+/// Words of two letters that only link others; `pr`, `ci` or `go` name something.
+const LINKING: &[&str] = &["as", "at", "by", "do", "he", "if", "in", "me", "my", "on", "or", "up", "us"];
 
 /// How a word that forbids is written in a name.
 fn forbidding(word: &str) -> Option<&'static str> {
@@ -101,7 +104,7 @@ mod tests {
     #[test]
     fn a_name_keeps_what_forbids() {
         for (text, expected) in [
-            ("don't create a pr, just a commit", "not-create-commit"),
+            ("don't create a pr, just a commit", "not-create-pr-commit"),
             ("Never push to main", "never-push-main"),
             ("use pnpm, not npm", "pnpm-not-npm"),
             ("no more snapshot tests please", "no-more-snapshot-tests"),
