@@ -127,7 +127,7 @@ impl Lessons {
         };
         let sql = format!(
             "SELECT l.id, l.project, l.detector, l.rank, l.last_seen, l.ready, v.verdict, v.by, v.until,
-                    FALSE AS deleted, FALSE AS rendered, v.sha256 = l.sha256 AS same
+                    FALSE AS deleted, FALSE AS rendered, CASE WHEN v.verdict IS NOT NULL THEN v.sha256 = l.sha256 END AS same
              FROM {from} LEFT JOIN verdicts v ON v.lesson = l.id WHERE {of} AND (:kind IS NULL OR l.kind = :kind)"
         );
         // Few are ever deleted: they are looked up here, not in the database for each lesson. Files decide no list.
