@@ -5,25 +5,27 @@ use uptake_core::learn::Lesson;
 use uptake_core::learn::trust::{self, Mode};
 use uptake_store::{Wanted, Which};
 
-use super::{UsedAs, Wish, files, used_as};
+use super::{ToldByProject, UsedAs, Wish, files, used_as};
 use crate::stores::Stores;
 use crate::world::World;
 
 /// Approves what the rules let through, and writes its skills. Answers the lessons in the form that is used.
 pub fn by_rules(world: &World, stores: &mut Stores) -> Result<Vec<Lesson>> {
     let wanted = Wanted { which: Which::Waiting, now: world.now, mode: Mode::Auto, ..Wanted::default() };
+    let mut told = ToldByProject::default();
     let mut passed = Vec::new();
     for stored in stores.lessons.list(&wanted)? {
         if stored.verdict().is_some() {
             continue;
         }
         let Ok(form) = trust::auto_form(&stored.lesson) else { continue };
-        if files::told(world, Some(&stores.sessions), form.project())?.says(&form) {
+        if told.of(world, Some(&stores.sessions), form.project())?.says(&form) {
             continue;
         }
         // Should this be cut short, the next run removes files nobody approved.
         if used_as(world, &form, Wish::Usual) == UsedAs::Skill {
             files::write(world, &mut stores.lessons, &form)?;
+            told.forget(form.project());
         }
         if stores.lessons.approve_by_rules(&form, world.now)? {
             passed.push(form);

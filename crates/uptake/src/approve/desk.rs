@@ -1,13 +1,13 @@
 //! The desk of the review inbox: hands what is decided there to this room.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use uptake_core::learn::Lesson;
 use uptake_store::{Lessons, ListPlace, Sessions};
 
-use super::{Decision, Done, UsedAs, Wish, decide, lesson_of, told, undo, used_as};
+use super::{Decision, Done, ToldByProject, UsedAs, Wish, decide, lesson_of, undo, used_as};
 use crate::inbox::Desk;
 use crate::inbox::action::Choice;
 use crate::inbox::item::{Item, Preview, Use};
@@ -19,13 +19,14 @@ use crate::world::World;
 pub struct StoreDesk<'s> {
     lessons: &'s mut Lessons,
     world: &'s World,
+    sessions: Option<Sessions>,
     settings: Settings,
     /// Lessons that are not in the inbox yet, best first.
     places: VecDeque<ListPlace>,
     /// Whether also what was decided is shown.
     all: bool,
     /// What agents are told already, by project.
-    told: HashMap<String, Told>,
+    told: ToldByProject,
     made: Vec<Made>,
 }
 
@@ -40,15 +41,12 @@ impl<'s> StoreDesk<'s> {
     pub fn new(lessons: &'s mut Lessons, world: &'s World, places: Vec<ListPlace>, all: bool) -> Result<Self> {
         let settings = world.settings()?;
         let places = VecDeque::from(places);
-        Ok(Self { lessons, world, settings, places, all, told: HashMap::new(), made: Vec::new() })
+        let sessions = Sessions::open_read_only(&world.data)?;
+        Ok(Self { lessons, world, sessions, settings, places, all, told: ToldByProject::default(), made: Vec::new() })
     }
 
     fn told(&mut self, project: &str) -> Result<&Told> {
-        if !self.told.contains_key(project) {
-            let sessions = Sessions::open_read_only(&self.world.data)?;
-            self.told.insert(project.to_owned(), told(self.world, sessions.as_ref(), project)?);
-        }
-        self.told.get(project).context("what agents are told is not known")
+        self.told.of(self.world, self.sessions.as_ref(), project)
     }
 
     fn decide(&mut self, id: &str, decision: Decision) -> Result<Done> {
@@ -59,7 +57,7 @@ impl<'s> StoreDesk<'s> {
         let change = self.lessons.changes(Some(&lesson.id))?.first().map(|c| c.id).with_context(noted)?;
         self.made.push(Made { lesson: lesson.id, change });
         // A file that was written is told from now on.
-        self.told.remove(done.lesson.project());
+        self.told.forget(done.lesson.project());
         Ok(done)
     }
 }
@@ -121,7 +119,7 @@ impl Desk for StoreDesk<'_> {
         let left = files.left.first().map(stays).unwrap_or_default();
         let line = format!("Took back: {} is no longer {}{left}", change.lesson, change.action.as_str());
         self.made.pop();
-        self.told.clear();
+        self.told.forget_all();
         Ok(line)
     }
 

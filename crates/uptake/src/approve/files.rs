@@ -1,5 +1,7 @@
 //! The skill files of lessons: written, taken back, and told apart from what others wrote.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -22,7 +24,7 @@ pub struct FileChanges {
 }
 
 /// What agents are told already, for this user and in the folders in which a project's sessions ran.
-pub fn told(world: &World, sessions: Option<&Sessions>, project: &str) -> Result<Told> {
+fn told(world: &World, sessions: Option<&Sessions>, project: &str) -> Result<Told> {
     let mut folders: Vec<PathBuf> = project.strip_prefix("path:").map(PathBuf::from).into_iter().collect();
     if let Some(sessions) = sessions {
         folders.extend(sessions.folders_of(project)?.into_iter().map(PathBuf::from));
@@ -34,6 +36,30 @@ pub fn told(world: &World, sessions: Option<&Sessions>, project: &str) -> Result
     folders.dedup();
     folders.retain(|f| f.is_dir());
     Ok(Told::read(&world.home, &folders))
+}
+
+/// What agents are told already, read once for each project.
+#[derive(Default)]
+pub struct ToldByProject(HashMap<String, Told>);
+
+impl ToldByProject {
+    /// Of one project.
+    pub fn of(&mut self, world: &World, sessions: Option<&Sessions>, project: &str) -> Result<&Told> {
+        match self.0.entry(project.to_owned()) {
+            Entry::Occupied(read) => Ok(read.into_mut()),
+            Entry::Vacant(unread) => Ok(unread.insert(told(world, sessions, project)?)),
+        }
+    }
+
+    /// Has a project read again: files came or went.
+    pub fn forget(&mut self, project: &str) {
+        self.0.remove(project);
+    }
+
+    /// The same for all projects.
+    pub fn forget_all(&mut self) {
+        self.0.clear();
+    }
 }
 
 /// Writes the skill of a lesson for each of its agents.

@@ -24,7 +24,7 @@ use crate::connected;
 use crate::world::World;
 
 pub use auto::by_rules;
-pub use files::{FileChanges, remove_file, told};
+pub use files::{FileChanges, ToldByProject, remove_file};
 pub use merge::merge;
 pub use reconcile::reconcile;
 pub use undo::undo;

@@ -1,6 +1,6 @@
 //! `uptake review`: a person's word on what waits.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use anyhow::Result;
 use clap::Args as ClapArgs;
@@ -14,11 +14,10 @@ use uptake_store::{Lessons, ListPlace, Sessions, Stored, Wanted, Which};
 use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
 use crate::approve::desk::StoreDesk;
-use crate::approve::{self, Decision, Done, Replaced, UsedAs, Wish};
+use crate::approve::{self, Decision, Done, Replaced, ToldByProject, UsedAs, Wish};
 use crate::connected;
 use crate::inbox;
 use crate::inbox::action::Choice;
-use crate::skills::Told;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -171,14 +170,10 @@ impl From<Verdict> for Choice {
 /// Leaves out what a skill, CLAUDE.md or AGENTS.md says already.
 fn not_said_yet(list: Vec<Stored>, world: &World) -> Result<Vec<Stored>> {
     let sessions = Sessions::open_read_only(&world.data)?;
-    let mut told: HashMap<String, Told> = HashMap::new();
+    let mut told = ToldByProject::default();
     let mut out = Vec::new();
     for stored in list {
-        let project = stored.lesson.project();
-        if !told.contains_key(project) {
-            told.insert(project.to_owned(), approve::told(world, sessions.as_ref(), project)?);
-        }
-        if !told.get(project).is_some_and(|t| t.says(&stored.lesson)) {
+        if !told.of(world, sessions.as_ref(), stored.lesson.project())?.says(&stored.lesson) {
             out.push(stored);
         }
     }

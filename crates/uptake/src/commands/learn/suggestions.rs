@@ -12,9 +12,8 @@ use uptake_core::learn::{self, Lesson, former};
 use uptake_store::{Wanted, Which};
 
 use super::Args;
-use crate::approve;
+use crate::approve::ToldByProject;
 use crate::settings::Settings;
-use crate::skills::Told;
 use crate::stores::Stores;
 use crate::transcripts::Found;
 use crate::world::World;
@@ -47,7 +46,7 @@ pub fn suggestions(
     let wanted = Wanted { which: Which::Waiting, now: world.now, mode: settings.mode, ..Wanted::default() };
     let mut places = stores.lessons.order(&wanted)?;
     places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
-    let mut told: HashMap<String, Told> = HashMap::new();
+    let mut told = ToldByProject::default();
     let mut out = Suggestions { shown: Vec::new(), more: 0 };
     for (read, page) in places.chunks(PAGE).enumerate() {
         // Where there are very many, the rest is only counted.
@@ -56,7 +55,7 @@ pub fn suggestions(
             continue;
         }
         for lesson in stores.lessons.at(page)?.into_iter().map(|s| s.lesson) {
-            if said_already(&mut told, &lesson, stores, world)? {
+            if told.of(world, Some(&stores.sessions), lesson.project())?.says(&lesson) {
                 continue;
             }
             // What was seen once, and not in the user's words, stays out of sight until it is asked for.
@@ -70,15 +69,6 @@ pub fn suggestions(
     Ok(out)
 }
 
-/// Whether a skill, CLAUDE.md or AGENTS.md says it already. What they say is read once for each project.
-fn said_already(told: &mut HashMap<String, Told>, lesson: &Lesson, stores: &Stores, world: &World) -> Result<bool> {
-    let project = lesson.project();
-    if !told.contains_key(project) {
-        told.insert(project.to_owned(), approve::told(world, Some(&stores.sessions), project)?);
-    }
-    Ok(told.get(project).is_some_and(|t| t.says(lesson)))
-}
-
 /// After one session: the best finding of each detector, in the detectors' order.
 pub fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> Result<Suggestions> {
     let path = found.transcripts[0].path.to_string_lossy();
@@ -89,7 +79,7 @@ pub fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> R
     seen.sort_by_key(|o| o.head.events.iter().filter_map(|e| place.get(e.as_str())).min().copied());
     let project = stores.sessions.projects_of([&path].into_iter())?.into_iter().next();
     let project = project.with_context(|| format!("`{path}` was read, but its project is not known"))?;
-    let (mut told, mut shown) = (HashMap::new(), Vec::new());
+    let (mut told, mut shown) = (ToldByProject::default(), Vec::new());
     for mut lesson in learn::of_one_session(&project, &detect::best_per_detector(&seen)) {
         let former = former::ids_of(&lesson, &former::keys_of(&lesson, &seen, FORMER));
         lesson.id = stores.lessons.standing_id(&lesson.id, &former)?;
@@ -99,7 +89,7 @@ pub fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> R
         }
         // What was seen in other sessions, too, is shown with all its evidence.
         let lesson = stores.lessons.by_id(&lesson.id)?.pop().map_or(lesson, |s| s.lesson);
-        if !said_already(&mut told, &lesson, stores, world)? {
+        if !told.of(world, Some(&stores.sessions), lesson.project())?.says(&lesson) {
             shown.push(lesson);
         }
     }
