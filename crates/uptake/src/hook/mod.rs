@@ -13,6 +13,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use uptake_core::moment::{Answer, Asked, Moment};
 use uptake_core::sources::{self, Hook, SOURCES, Source};
 
@@ -29,7 +30,7 @@ pub fn run(source: Option<&str>) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let Some(data) = data_folder() else { return ExitCode::SUCCESS };
     let result = std::panic::catch_unwind(|| {
-        deadline::watch(&data)?;
+        deadline::watch(&data).context("cannot watch the time")?;
         answer(source.unwrap_or_default(), &data)
     });
     match result {

@@ -123,6 +123,69 @@ fn whatever_comes_in_it_exits_0_and_says_nothing_wrong() {
     assert_eq!(world.run_with(&["hook"], "{}").ok().out, "");
 }
 
+/// Payloads nobody should send, made of a good one.
+fn hostile(good: &str) -> Vec<Vec<u8>> {
+    let with = |key: &str, value: &str| {
+        let start = good.find(&format!("\"{key}\":")).expect("a field") + key.len() + 3;
+        let mut stream = serde_json::Deserializer::from_str(&good[start..]).into_iter::<Value>();
+        stream.next().expect("a value").expect("a value");
+        format!("{}{value}{}", &good[..start], &good[start + stream.byte_offset()..]).into_bytes()
+    };
+    let deep = |open: &str, close: &str| open.repeat(50_000) + &close.repeat(50_000);
+    let mut all = Vec::new();
+    for key in ["session_id", "cwd", "hook_event_name", "tool_name", "tool_input", "error", "is_interrupt"] {
+        for value in [
+            "null",
+            "3",
+            "1e999",
+            "\"\"",
+            "[]",
+            "{}",
+            "\"\\u0000\"",
+            "\"\\ud800\"",
+            "\"../../../../etc\"",
+            "\"\\n\\r\u{202e}\"",
+        ] {
+            all.push(with(key, value));
+        }
+        all.push(with(key, &deep("[", "]")));
+        all.push(with(key, &deep("{\"a\":", "}")));
+        all.push(with(key, &json!("x".repeat(300_000)).to_string()));
+        all.push([&with(key, "\"")[..], b"\xFF\xC3\x28\"", &with(key, "\"")].concat());
+    }
+    all.push(format!("{good}{good}").into_bytes());
+    all.push([b"\xEF\xBB\xBF", good.as_bytes()].concat());
+    all.push([good.as_bytes(), b"\0\0\0"].concat());
+    all.push(good.replace('{', "{\"session_id\":\"twice\",").into_bytes());
+    all.push(good.encode_utf16().flat_map(u16::to_le_bytes).collect());
+    all.extend((0..good.len()).step_by(7).map(|cut| good.as_bytes()[..cut].to_vec()));
+    all
+}
+
+#[test]
+fn a_hostile_payload_gets_silence_or_a_sound_answer() {
+    let world = world_with_fix(true);
+    let (mut answered, mut silent) = (0, 0);
+    for (n, bytes) in hostile(&payload(&world, "s1", COMMAND, ERROR)).into_iter().enumerate() {
+        // What one says the next one may say again.
+        let _ = std::fs::remove_dir_all(world.data().join("spool"));
+        let mut child = started(&world, Some("30000"));
+        let _ = child.stdin.take().expect("open").write_all(&bytes);
+        let out = child.wait_with_output().expect("ends");
+        assert_eq!((out.status.code(), out.stderr.len()), (Some(0), 0), "{n}");
+        match out.stdout.is_empty() {
+            true => silent += 1,
+            false => {
+                assert!(context(&String::from_utf8_lossy(&out.stdout)).contains("--output json"), "{n}");
+                answered += 1;
+            }
+        }
+    }
+    assert!(answered > 10 && silent > 60, "{answered} answered, {silent} silent");
+    assert!(!log(&world).contains("failed inside"), "{}", log(&world));
+    assert!(world.path("").read_dir().expect("a folder").count() == 3, "nothing is written elsewhere");
+}
+
 #[test]
 fn a_broken_or_missing_store_is_not_the_agents_problem() {
     let world = World::new();
@@ -415,7 +478,7 @@ fn one_of_64_hooks_at_once_tells_the_fix() {
     }
     // All of them wait for the last byte.
     for child in &mut children {
-        child.stdin.as_mut().expect("open").write_all(last.as_bytes()).expect("sent");
+        child.stdin.take().expect("open").write_all(last.as_bytes()).expect("sent");
     }
     let runs: Vec<_> = children.into_iter().map(|c| c.wait_with_output().expect("ends")).collect();
     assert!(runs.iter().all(|r| r.status.success() && r.stderr.is_empty()));
