@@ -1,13 +1,21 @@
 //! What hooks write: one framed record each, appended to a file per session. The next command takes them over.
 //!
 //! A hook must not wait for a database lock. A frame is a newline, the length, a checksum and JSON; a torn frame
-//! costs only itself.
+//! costs only itself. Hooks of one session take turns ([`Turn`]): what one shows, the next one sees. The lock is the
+//! system's own, on the file of records: it ends with its process, and leaves nothing behind.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::{Result, StoreError, open};
+
+/// How long a hook waits for another one of its session. It holds its turn for less than a millisecond, if it has a
+/// processor to run on.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// A hint that was shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,29 +46,94 @@ fn checksum(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
 }
 
-/// Appends records.
-pub fn append(home: &Path, shown: &[Shown]) -> Result<()> {
-    let Some(first) = shown.first() else { return Ok(()) };
-    let path = file(home, &first.source, &first.session);
-    if let Some(folder) = path.parent() {
-        open::make_home(folder)?;
+/// A hook's turn in its session: as long as it is held, no other hook of that session says anything.
+pub struct Turn {
+    path: PathBuf,
+    /// Why nothing can be written down, if so.
+    file: io::Result<File>,
+    heard: Vec<Shown>,
+    session: String,
+}
+
+impl Turn {
+    /// Waits for the turn; `None` if another hook keeps it. Where nothing can be written nobody can take turns: then it is
+    /// known what was shown before, and two hooks at once may both speak.
+    pub fn take(home: &Path, source: &str, session: &str) -> Option<Self> {
+        let path = file(home, source, session);
+        let mut opened = locked(&path);
+        if opened.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::WouldBlock) {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        // What cannot be read now cannot be told from nothing.
+        let _ = match &mut opened {
+            Ok(file) => file.read_to_end(&mut bytes),
+            Err(_) => File::open(&path).and_then(|mut file| file.read_to_end(&mut bytes)),
+        };
+        Some(Self { heard: parse(&bytes), file: opened, path, session: session.to_owned() })
     }
+
+    /// Whether a lesson was shown in this session.
+    pub fn was_heard(&self, lesson: &str) -> bool {
+        self.heard.iter().any(|h| h.lesson == lesson && h.session == self.session)
+    }
+
+    /// Writes down what is shown now, and ends the turn. To be called before it is shown: a hint that is lost is better
+    /// than one told twice.
+    pub fn end(self, shown: &[Shown]) -> Result<()> {
+        let write = self.file.and_then(|mut file| file.write_all(frames(shown).as_bytes()));
+        write.map_err(|source| StoreError::Io { path: self.path, source })
+    }
+}
+
+/// The file of records, made if need be, for us alone. Fails with `WouldBlock` if another process keeps it.
+fn locked(path: &Path) -> io::Result<File> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let file = opened(path)?;
+        match file.try_lock() {
+            // Taken over and removed since it was opened: what is written there nobody reads.
+            Ok(()) if is_removed(&file) => {}
+            // Some network folders know no locks.
+            Ok(()) | Err(TryLockError::Error(_)) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(PAUSE),
+            Err(e @ TryLockError::WouldBlock) => return Err(e.into()),
+        }
+    }
+}
+
+fn opened(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true).read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match (options.open(path), path.parent()) {
+        (Err(e), Some(folder)) if e.kind() == io::ErrorKind::NotFound => {
+            open::make_home(folder).map_err(io::Error::other)?;
+            options.open(path)
+        }
+        (opened, _) => opened,
+    }
+}
+
+#[cfg(unix)]
+fn is_removed(file: &File) -> bool {
+    file.metadata().is_ok_and(|m| std::os::unix::fs::MetadataExt::nlink(&m) == 0)
+}
+
+/// Elsewhere a file that is open cannot be removed.
+#[cfg(not(unix))]
+fn is_removed(_file: &File) -> bool {
+    false
+}
+
+fn frames(shown: &[Shown]) -> String {
     let mut frames = String::new();
     for s in shown {
         let json = serde_json::json!([s.id, s.lesson, s.source, s.session, s.moment, s.at]).to_string();
         frames.push_str(&format!("\n{:06x} {:08x} {json}", json.len(), checksum(&json)));
     }
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let write = || options.open(&path)?.write_all(frames.as_bytes());
-    write().map_err(|source| StoreError::Io { path, source })
-}
-
-/// What was shown in a session so far.
-pub fn shown_in(home: &Path, source: &str, session: &str) -> Vec<Shown> {
-    std::fs::read(file(home, source, session)).map(|bytes| parse(&bytes)).unwrap_or_default()
+    frames
 }
 
 fn parse(bytes: &[u8]) -> Vec<Shown> {
@@ -86,32 +159,115 @@ pub fn read_all(home: &Path) -> Vec<(PathBuf, Vec<Shown>)> {
     files.into_iter().filter_map(|p| Some((p.clone(), parse(&std::fs::read(&p).ok()?)))).collect()
 }
 
+/// Removes a file of records, if there is nothing else in it. It stays if a hook is at it.
+pub fn remove(path: &Path, records: &[Shown]) {
+    let Ok(mut file) = OpenOptions::new().read(true).append(true).open(path) else { return };
+    if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        return;
+    }
+    let mut bytes = Vec::new();
+    if file.read_to_end(&mut bytes).is_ok() && parse(&bytes) == records {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const SESSION: &str = "../s/1";
+
     fn shown(n: i64) -> Shown {
         Shown {
             id: format!("i{n}"),
-            lesson: "l".into(),
+            lesson: format!("l{n}"),
             source: "claude".into(),
-            session: "../s/1".into(),
+            session: SESSION.into(),
             moment: "failure".into(),
             at: n,
         }
     }
 
+    fn take(home: &Path) -> Turn {
+        Turn::take(home, "claude", SESSION).expect("a turn")
+    }
+
     #[test]
     fn a_torn_frame_costs_only_itself() {
         let home = tempfile::tempdir().expect("a folder");
-        append(home.path(), &[shown(1)]).expect("written");
-        let path = file(home.path(), "claude", "../s/1");
+        take(home.path()).end(&[shown(1)]).expect("written");
+        let path = file(home.path(), "claude", SESSION);
         assert!(path.starts_with(home.path().join("spool")));
         let mut bytes = std::fs::read(&path).expect("there");
         bytes.extend_from_slice(b"\n000040 12345678 [\"torn \xC3");
         std::fs::write(&path, bytes).expect("written");
-        append(home.path(), &[shown(2)]).expect("written");
-        assert_eq!(shown_in(home.path(), "claude", "../s/1"), [shown(1), shown(2)]);
+        take(home.path()).end(&[shown(2)]).expect("written");
+        assert_eq!(take(home.path()).heard, [shown(1), shown(2)]);
         assert_eq!(read_all(home.path()).len(), 1);
+    }
+
+    #[test]
+    fn what_was_shown_is_heard_in_its_session_only() {
+        let home = tempfile::tempdir().expect("a folder");
+        take(home.path()).end(&[shown(1)]).expect("written");
+        assert!(take(home.path()).was_heard("l1"));
+        assert!(!take(home.path()).was_heard("l2"));
+        // The same file, another session.
+        assert!(!Turn::take(home.path(), "claude", "../s_1").expect("a turn").was_heard("l1"));
+    }
+
+    #[test]
+    fn a_turn_is_had_by_one_hook_at_a_time() {
+        let home = tempfile::tempdir().expect("a folder");
+        let first = take(home.path());
+        assert!(Turn::take(home.path(), "claude", SESSION).is_none(), "it is not free");
+        assert!(Turn::take(home.path(), "claude", "another").is_some(), "other sessions do not wait");
+        first.end(&[shown(1)]).expect("written");
+        assert!(take(home.path()).was_heard("l1"));
+    }
+
+    #[test]
+    fn one_of_many_hooks_at_once_shows_a_lesson() {
+        let home = tempfile::tempdir().expect("a folder");
+        let (spoken, barrier) = (std::sync::atomic::AtomicUsize::new(0), std::sync::Barrier::new(32));
+        std::thread::scope(|scope| {
+            for _ in 0..32 {
+                scope.spawn(|| {
+                    barrier.wait();
+                    let Some(turn) = Turn::take(home.path(), "claude", SESSION) else { return };
+                    if !turn.was_heard("l1") {
+                        turn.end(&[shown(1)]).expect("written");
+                        spoken.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert_eq!(spoken.into_inner(), 1);
+    }
+
+    #[test]
+    fn a_file_that_a_hook_is_at_is_not_removed() {
+        let home = tempfile::tempdir().expect("a folder");
+        let path = file(home.path(), "claude", SESSION);
+        let turn = take(home.path());
+        remove(&path, &[]);
+        assert!(path.exists(), "a hook is at it");
+        turn.end(&[shown(1)]).expect("written");
+        remove(&path, &[]);
+        assert!(path.exists(), "there is more in it than was taken over");
+        remove(&path, &[shown(1)]);
+        assert!(!path.exists());
+        // It was removed while a hook waited for it: the record must be where the next one looks.
+        take(home.path()).end(&[shown(2)]).expect("written");
+        assert!(take(home.path()).was_heard("l2"));
+    }
+
+    #[test]
+    fn where_nothing_can_be_written_it_is_known_what_was_shown() {
+        let home = tempfile::tempdir().expect("a folder");
+        std::fs::write(home.path().join("spool"), "no folder").expect("written");
+        let turn = take(home.path());
+        assert!(!turn.was_heard("l1"));
+        assert!(turn.end(&[shown(1)]).is_err());
     }
 }

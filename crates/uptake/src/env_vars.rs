@@ -4,7 +4,9 @@
 pub const UPTAKE_HOME: &str = "UPTAKE_HOME";
 /// Any value but `0` switches the hooks off: they answer nothing.
 pub const UPTAKE_OFF: &str = "UPTAKE_OFF";
-/// The time to go by instead of the clock's, such as `2026-11-16T12:00:00Z`; for tests.
+/// Milliseconds after which a hook ends, whatever it was doing, if not 250; for tests and very slow machines.
+pub const UPTAKE_HOOK_MS: &str = "UPTAKE_HOOK_MS";
+/// The time to go by instead of the clock's, such as `2026-11-16T12:00:00Z`, or in milliseconds since 1970; for tests.
 pub const UPTAKE_NOW: &str = "UPTAKE_NOW";
 /// Claude Code's folder, if not `~/.claude`.
 pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";

@@ -8,6 +8,7 @@ mod crash;
 mod damage;
 mod full;
 mod fuzz;
+mod hooks;
 mod kills;
 mod over_redaction;
 mod plants;
@@ -135,6 +136,12 @@ pub const CHECKS: &[Check] = &[
         about: "no space left at every write: a clear message, nothing torn, and the next run goes on",
         needs_corpus: false,
         run: full::run,
+    },
+    Check {
+        name: "hooks",
+        about: "64 hooks of a session at once, killed hooks, hooks kept waiting: a fix is told once, and no agent waits",
+        needs_corpus: false,
+        run: hooks::run,
     },
     Check {
         name: "redact-share",

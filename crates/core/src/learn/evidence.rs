@@ -118,7 +118,7 @@ pub(super) fn judge(bar: Bar, weight: &Weight, now: i64) -> Judgement {
     let base = confidence(weight.sessions, bar.required);
     let confidence = if weight.deleted { base * PENALTY } else { base };
     let spread = match (weight.first, weight.last) {
-        (Some(first), Some(last)) => u32::try_from((last - first).max(0) / DAY).unwrap_or(u32::MAX),
+        (Some(first), Some(last)) => u32::try_from(last.saturating_sub(first).max(0) / DAY).unwrap_or(u32::MAX),
         _ => 0,
     };
     let ready = weight.quality && confidence >= bar.promote && spread >= bar.spread;
@@ -133,12 +133,14 @@ pub(super) fn confidence(sessions: u32, required: u32) -> f64 {
 /// What age leaves of a rank: a tenth less for each thirty days, never less than about half.
 pub fn decay(last: Option<i64>, now: i64) -> f64 {
     const LEFT: [f64; 7] = [1.0, 0.90, 0.81, 0.73, 0.66, 0.59, 0.53];
-    let months = last.map_or(0, |last| (now - last).max(0) / (30 * DAY));
+    let months = last.map_or(0, |last| now.saturating_sub(last).max(0) / (30 * DAY));
     LEFT[usize::try_from(months).unwrap_or(usize::MAX).min(LEFT.len() - 1)]
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn weight(sessions: u32, days: i64) -> Weight {
@@ -189,5 +191,21 @@ mod tests {
         // A clock that was wrong takes nothing away.
         assert_eq!(decay(Some(10 * DAY), 0), 1.0);
         assert_eq!(decay(None, DAY), 1.0);
+    }
+
+    fn time() -> impl Strategy<Value = i64> {
+        prop_oneof![Just(i64::MIN), Just(i64::MAX), Just(0), any::<i64>()]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_times_can_be_judged(first in time(), last in time(), now in time()) {
+            let weight = Weight { sessions: 3, first: Some(first), last: Some(last), quality: true, deleted: false };
+            let judged = judge(BARS[0].1, &weight, now);
+            prop_assert!(last > first || judged.spread == 0);
+            prop_assert!((0.53..=1.0).contains(&judged.decay));
+        }
     }
 }

@@ -8,6 +8,7 @@ mod claude;
 mod codex;
 mod gemini;
 mod hook;
+mod json_end;
 mod json_repair;
 mod openai;
 mod opencode;
@@ -20,6 +21,7 @@ mod text;
 
 pub use build::Builder;
 pub use hook::Hook;
+pub use json_end::JsonEnd;
 pub use records::{Flaw, Problems, RecordPlace, RecordVerdict};
 
 use std::path::Path;

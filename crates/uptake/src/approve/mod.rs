@@ -150,7 +150,7 @@ fn approve(
 
 fn put_aside(world: &World, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict) -> Result<Done> {
     if verdict == Verdict::Snoozed {
-        let until = world.now + i64::from(world.settings()?.snooze_days) * DAY;
+        let until = world.now.saturating_add(i64::from(world.settings()?.snooze_days) * DAY);
         lessons.snooze(lesson, until, world.now)?;
     } else {
         lessons.decide(lesson, verdict, world.now)?;

@@ -76,7 +76,12 @@ fn list(lessons: &Lessons, mut ui: Ui) -> Result<()> {
             continue;
         }
         let when = Timestamp::from_millisecond(change.at).map(|t| t.strftime("%Y-%m-%d %H:%M").to_string());
-        let head = format!("{:6}  {}  {:13}  ", change.id, when.unwrap_or_default(), change.action.as_str());
+        let head = format!(
+            "{:6}  {}  {:13}  ",
+            change.id,
+            when.unwrap_or_else(|_| format!("{:16}", "no date")),
+            change.action.as_str()
+        );
         let id = if matches!(about, About::Lesson(_)) { format!("{}  ", change.lesson) } else { String::new() };
         ui.line(ui::cut(&format!("{head}{id}{}", spelled_out(&words)), columns))?;
     }

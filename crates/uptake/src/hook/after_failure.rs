@@ -1,16 +1,17 @@
 //! After a failure: the known fix for an error that was met before.
 //!
-//! Comes in: a failed shell call. Goes out: at most two approved lessons that were not shown in this session yet. Writes
-//! one record per lesson shown. Other tools than shells are left alone.
+//! Comes in: a failed shell call. Goes out: at most two approved lessons that were not shown in this session yet, also if
+//! many hooks of it run at once. Writes one record per lesson, before it is shown. Other tools than shells are left alone.
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use uptake_core::learn::Lesson;
 use uptake_core::moment::{Answer, Asked, ToolUse};
 use uptake_core::recall;
 use uptake_core::sources::Source;
-use uptake_store::{Lessons, spool};
+use uptake_store::Lessons;
+use uptake_store::spool::{self, Turn};
 
 use super::log;
 use crate::settings::{self, Settings};
@@ -26,15 +27,18 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, call: &ToolUse
         return Ok(Answer::Silence);
     }
     let mut known = known_fixes(data, asked, &settings, command, output)?;
-    if !known.is_empty() {
-        let heard = spool::shown_in(data, source.name, &asked.session);
-        known.retain(|l| !heard.iter().any(|h| h.lesson == l.id));
+    if known.is_empty() {
+        return Ok(Answer::Silence);
     }
+    let Some(turn) = Turn::take(data, source.name, &asked.session) else {
+        bail!("other hooks of the session are at it")
+    };
+    known.retain(|l| !turn.was_heard(&l.id));
     let hints: Vec<String> = known.iter().take(HINTS).map(recall::hint).collect();
     let Some(told) = recall::envelope(&hints.iter().map(String::as_str).collect::<Vec<_>>()) else {
         return Ok(Answer::Silence);
     };
-    note_shown(source, data, asked, told.hints.iter().map(|n| &known[*n]));
+    note_shown(source, data, asked, turn, told.hints.iter().map(|n| &known[*n]));
     Ok(Answer::Context(told.text))
 }
 
@@ -55,11 +59,11 @@ fn leaves_alone(settings: &Settings, project: &str, folder: &Path, lessons: &Les
     Ok(settings.excludes(project, folder.to_str(), &home) || repo_settings::leaves_alone(folder, lessons))
 }
 
-/// A full disk must not withhold the fix; at worst it is told twice.
-fn note_shown<'l>(source: &Source, data: &Path, asked: &Asked, shown: impl Iterator<Item = &'l Lesson>) {
+/// A full or read-only disk must not withhold the fix for as long as it is so; at worst it is told twice.
+fn note_shown<'l>(source: &Source, data: &Path, asked: &Asked, turn: Turn, shown: impl Iterator<Item = &'l Lesson>) {
     let now = world::now();
     let records: Vec<spool::Shown> = shown.map(|lesson| record(source, &asked.session, &lesson.id, now)).collect();
-    if let Err(e) = spool::append(data, &records) {
+    if let Err(e) = turn.end(&records) {
         log::note(data, &e.to_string());
     }
 }

@@ -5,44 +5,38 @@
 //! Whatever goes wrong here is one line in our own log and never the agent's problem.
 
 mod after_failure;
+mod deadline;
 mod log;
+mod payload;
 
-use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
+use anyhow::Context as _;
 use uptake_core::moment::{Answer, Asked, Moment};
 use uptake_core::sources::{self, Hook, SOURCES, Source};
 
+use self::deadline::Doing;
 use crate::world::data_folder;
 use crate::{env_vars, ui};
-
-/// Larger payloads are not worth the time.
-const PAYLOAD: u64 = 4 * 1024 * 1024;
-/// After this the process ends, whatever it was doing.
-const DEADLINE: Duration = Duration::from_millis(1_500);
 
 /// Runs the hook.
 pub fn run(source: Option<&str>) -> ExitCode {
     if env_vars::is_off() {
         return ExitCode::SUCCESS;
     }
-    // Standard input that never ends, a stuck disk: the agent must not wait for us.
-    std::thread::spawn(|| {
-        std::thread::sleep(DEADLINE);
-        #[allow(clippy::disallowed_methods, reason = "nothing is open for writing, and the agent waits")]
-        std::process::exit(0);
-    });
     // Even a defect of ours must not reach the agent.
     std::panic::set_hook(Box::new(|_| {}));
-    if let Some(data) = data_folder() {
-        let result = std::panic::catch_unwind(|| answer(source.unwrap_or_default(), &data));
-        match result {
-            Ok(Ok(())) => {}
-            Ok(Err(e)) => log::note(&data, &trouble(&e)),
-            Err(_) => log::note(&data, "the hook failed inside; please report it with the command that failed"),
-        }
+    let Some(data) = data_folder() else { return ExitCode::SUCCESS };
+    let result = std::panic::catch_unwind(|| {
+        deadline::watch(&data).context("cannot watch the time")?;
+        answer(source.unwrap_or_default(), &data)
+    });
+    match result {
+        Ok(Ok(())) => {}
+        Ok(Err(e)) => log::note(&data, &trouble(&e)),
+        Err(_) => log::note(&data, "the hook failed inside; please report it with the command that failed"),
     }
     ExitCode::SUCCESS
 }
@@ -53,10 +47,14 @@ fn trouble(error: &anyhow::Error) -> String {
 }
 
 fn answer(source: &str, data: &Path) -> anyhow::Result<()> {
-    let mut input = Vec::new();
-    std::io::stdin().lock().take(PAYLOAD).read_to_end(&mut input)?;
-    if let Some(answer) = respond(source, data, &input)? {
-        std::io::stdout().lock().write_all(answer.as_bytes())?;
+    let payload = payload::read(std::io::stdin().lock())?;
+    Doing::LookingUp.begin();
+    if let Some(answer) = respond(source, data, &payload)? {
+        Doing::Answering.begin();
+        // Small enough for a pipe to take it whole or not at all.
+        let mut out = std::io::stdout().lock();
+        out.write_all(answer.as_bytes())?;
+        out.flush()?;
     }
     Ok(())
 }

@@ -1,5 +1,11 @@
 //! `uptake hook`: never fails the agent, and says only what was approved.
 
+use std::io::Write;
+use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
 use expect_test::expect;
 use serde_json::{Value, json};
 use uptake_testkit::database;
@@ -117,6 +123,69 @@ fn whatever_comes_in_it_exits_0_and_says_nothing_wrong() {
     assert_eq!(world.run_with(&["hook"], "{}").ok().out, "");
 }
 
+/// Payloads nobody should send, made of a good one.
+fn hostile(good: &str) -> Vec<Vec<u8>> {
+    let with = |key: &str, value: &str| {
+        let start = good.find(&format!("\"{key}\":")).expect("a field") + key.len() + 3;
+        let mut stream = serde_json::Deserializer::from_str(&good[start..]).into_iter::<Value>();
+        stream.next().expect("a value").expect("a value");
+        format!("{}{value}{}", &good[..start], &good[start + stream.byte_offset()..]).into_bytes()
+    };
+    let deep = |open: &str, close: &str| open.repeat(50_000) + &close.repeat(50_000);
+    let mut all = Vec::new();
+    for key in ["session_id", "cwd", "hook_event_name", "tool_name", "tool_input", "error", "is_interrupt"] {
+        for value in [
+            "null",
+            "3",
+            "1e999",
+            "\"\"",
+            "[]",
+            "{}",
+            "\"\\u0000\"",
+            "\"\\ud800\"",
+            "\"../../../../etc\"",
+            "\"\\n\\r\u{202e}\"",
+        ] {
+            all.push(with(key, value));
+        }
+        all.push(with(key, &deep("[", "]")));
+        all.push(with(key, &deep("{\"a\":", "}")));
+        all.push(with(key, &json!("x".repeat(300_000)).to_string()));
+        all.push([&with(key, "\"")[..], b"\xFF\xC3\x28\"", &with(key, "\"")].concat());
+    }
+    all.push(format!("{good}{good}").into_bytes());
+    all.push([b"\xEF\xBB\xBF", good.as_bytes()].concat());
+    all.push([good.as_bytes(), b"\0\0\0"].concat());
+    all.push(good.replace('{', "{\"session_id\":\"twice\",").into_bytes());
+    all.push(good.encode_utf16().flat_map(u16::to_le_bytes).collect());
+    all.extend((0..good.len()).step_by(7).map(|cut| good.as_bytes()[..cut].to_vec()));
+    all
+}
+
+#[test]
+fn a_hostile_payload_gets_silence_or_a_sound_answer() {
+    let world = world_with_fix(true);
+    let (mut answered, mut silent) = (0, 0);
+    for (n, bytes) in hostile(&payload(&world, "s1", COMMAND, ERROR)).into_iter().enumerate() {
+        // What one says the next one may say again.
+        let _ = std::fs::remove_dir_all(world.data().join("spool"));
+        let mut child = started(&world, Some("30000"));
+        let _ = child.stdin.take().expect("open").write_all(&bytes);
+        let out = child.wait_with_output().expect("ends");
+        assert_eq!((out.status.code(), out.stderr.len()), (Some(0), 0), "{n}");
+        match out.stdout.is_empty() {
+            true => silent += 1,
+            false => {
+                assert!(context(&String::from_utf8_lossy(&out.stdout)).contains("--output json"), "{n}");
+                answered += 1;
+            }
+        }
+    }
+    assert!(answered > 10 && silent > 60, "{answered} answered, {silent} silent");
+    assert!(!log(&world).contains("failed inside"), "{}", log(&world));
+    assert!(world.path("").read_dir().expect("a folder").count() == 3, "nothing is written elsewhere");
+}
+
 #[test]
 fn a_broken_or_missing_store_is_not_the_agents_problem() {
     let world = World::new();
@@ -204,7 +273,7 @@ fn a_failure_of_another_tool_than_a_shell_hears_nothing() {
 /// Runs `uptake hook` as a person would who tries it.
 fn in_terminal(world: &World, args: &[&str]) -> (i32, String) {
     let args: Vec<&str> = ["hook"].iter().chain(args).copied().collect();
-    let ended = Terminal::start(world, &args, &[]).end();
+    let ended = Terminal::start(world, &args, &[("UPTAKE_HOOK_MS", "250")]).end();
     (ended.code.expect("a code"), ended.raw.replace('\r', "").trim_end().to_owned())
 }
 
@@ -232,24 +301,249 @@ fn a_person_who_tries_it_is_told_what_it_is_for() {
 }
 
 #[test]
-fn it_can_be_switched_off_and_never_waits_for_input() {
+fn it_can_be_switched_off() {
     let world = world_with_fix(true);
     let run =
         finish(world.command().args(["hook", "claude"]).env("UPTAKE_OFF", "1"), &payload(&world, "s1", COMMAND, ERROR))
             .ok();
     assert_eq!(run.out, "");
-    // Input that never ends: the hook gives up by itself.
+}
+
+/// A deadline that leaves time for the line in the log, also on a busy machine.
+const LONGER: &str = "1000";
+
+/// A hook that was started, with the usual deadline if there is none of its own.
+fn started(world: &World, deadline: Option<&str>) -> Child {
+    let mut command = world.command();
+    match deadline {
+        Some(ms) => command.env("UPTAKE_HOOK_MS", ms),
+        None => command.env_remove("UPTAKE_HOOK_MS"),
+    };
+    command.args(["hook", "claude"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts")
+}
+
+fn log(world: &World) -> String {
+    std::fs::read_to_string(world.data().join("hook.log")).unwrap_or_default()
+}
+
+#[test]
+fn a_whole_payload_is_answered_while_standard_input_is_open() {
+    let world = world_with_fix(true);
+    let pieces = |text: &str, size: usize| text.as_bytes().chunks(size).map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let [one, two, three] = ["s1", "s2", "s3"].map(|session| payload(&world, session, COMMAND, ERROR));
+    let sent = [
+        pieces(&one, usize::MAX),
+        pieces(&format!("\u{feff} \n{two}"), 40),
+        // A second value, NUL bytes and what is no text change nothing.
+        vec![three.clone().into_bytes(), b"{\"hook_event_name\":\"Stop\"}\0\0\xFF".to_vec()],
+    ];
+    for pieces in sent {
+        let mut child = started(&world, Some("30000"));
+        let mut stdin = child.stdin.take().expect("open");
+        for piece in &pieces {
+            // It may have its answer already.
+            let _ = stdin.write_all(piece);
+        }
+        // The answer is read to its end, and the end of the process waited for, before the input is closed.
+        let out = child.wait_with_output().expect("ends");
+        drop(stdin);
+        assert_eq!(out.status.code(), Some(0));
+        assert!(context(&String::from_utf8_lossy(&out.stdout)).contains("--output json"));
+    }
+    assert_eq!(log(&world), "");
+}
+
+#[test]
+fn a_payload_that_never_gets_whole_is_given_up() {
+    let world = world_with_fix(true);
+    let whole = payload(&world, "s1", COMMAND, ERROR);
+    for sent in ["", " \n", &whole[..whole.len() - 1], "{\"a\":\"\\"] {
+        let mut child = started(&world, Some(LONGER));
+        let mut stdin = child.stdin.take().expect("open");
+        stdin.write_all(sent.as_bytes()).expect("sent");
+        let out = child.wait_with_output().expect("ends");
+        drop(stdin);
+        assert_eq!((out.status.code(), out.stdout.len(), out.stderr.len()), (Some(0), 0, 0), "{sent}");
+        assert!(log(&world).ends_with(" given up after 1000 ms: the payload was not whole\n"), "{}", log(&world));
+    }
+    // As it is if nobody says otherwise.
+    let mut child = started(&world, None);
+    let stdin = child.stdin.take();
+    assert!(child.wait().expect("ends").success());
+    drop(stdin);
+}
+
+/// Sends a little again and again, until nobody listens any more.
+fn trickle(mut to: impl Write, bytes: &[u8], pause: Duration) {
+    while to.write_all(bytes).is_ok() {
+        std::thread::sleep(pause);
+    }
+}
+
+#[test]
+fn a_payload_that_comes_slowly_or_without_end_is_given_up() {
+    let world = world_with_fix(true);
+    for (bytes, pause, why) in [
+        (&b"{"[..], 2, "given up after 1000 ms: the payload was not whole"),
+        (b" ", 2, "given up after 1000 ms: the payload was not whole"),
+        (&[b'{'; 60_000], 0, "the payload is larger than 4 MB"),
+        (&[b' '; 60_000], 0, "the payload is larger than 4 MB"),
+    ] {
+        let mut child = started(&world, Some(if pause == 0 { "30000" } else { LONGER }));
+        let stdin = child.stdin.take().expect("open");
+        let sender = std::thread::spawn(move || trickle(stdin, bytes, Duration::from_millis(pause)));
+        let out = child.wait_with_output().expect("ends");
+        sender.join().expect("sent");
+        assert_eq!((out.status.code(), out.stdout.len()), (Some(0), 0), "{why}");
+        assert!(log(&world).ends_with(&format!(" {why}\n")), "{}", log(&world));
+    }
+}
+
+#[test]
+fn whatever_keeps_it_it_ends_by_itself() {
+    let world = world_with_fix(true);
+    let pipe = |path: &std::path::Path| {
+        assert!(std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo runs").success());
+    };
+    let silent = |what: &str| {
+        let mut child = started(&world, Some(LONGER));
+        let _ = child.stdin.take().expect("open").write_all(payload(&world, "s1", COMMAND, ERROR).as_bytes());
+        let out = child.wait_with_output().expect("ends");
+        assert_eq!((out.status.code(), out.stdout.len(), out.stderr.len()), (Some(0), 0, 0), "{what}");
+    };
+    // Nobody ever writes into these pipes.
+    let config = world.write("home/.config/uptake/config.toml", "");
+    std::fs::remove_file(&config).expect("gone");
+    pipe(&config);
+    silent("settings");
+    assert!(log(&world).ends_with("given up after 1000 ms: the look-up was not done\n"), "{}", log(&world));
+    std::fs::remove_file(world.data().join("hook.log")).expect("gone");
+    pipe(&world.data().join("hook.log"));
+    silent("settings and the log");
+    std::fs::remove_file(&config).expect("gone");
+    let db = world.data().join("lessons.db");
+    let kept = world.data().join("kept");
+    std::fs::rename(&db, &kept).expect("moved");
+    pipe(&db);
+    silent("the store");
+    std::fs::remove_file(&db).expect("gone");
+    std::fs::rename(&kept, &db).expect("moved");
+    assert_ne!(world.run_with(&["hook", "claude"], &payload(&world, "s2", COMMAND, ERROR)).ok().out, "");
+}
+
+#[test]
+fn an_answer_that_nobody_reads_is_given_up() {
+    let world = world_with_fix(true);
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+    // Filled up by somebody who never stops, and read by nobody.
+    let mut other = writer.try_clone().expect("a pipe");
+    let filled = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&filled);
+    let filler = std::thread::spawn(move || {
+        while other.write_all(&[b' '; 4_096]).is_ok() {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    // Whatever the pipe holds, it is full when writing does not go on.
+    let mut before = 0;
+    while before == 0 || filled.load(Ordering::Relaxed) > before {
+        before = filled.load(Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(100));
+    }
     let mut child = world
         .command()
+        .env("UPTAKE_HOOK_MS", LONGER)
         .args(["hook", "claude"])
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
+        .stdin(Stdio::piped())
+        .stdout(writer.try_clone().expect("a pipe"))
         .spawn()
         .expect("starts");
-    let stdin = child.stdin.take();
-    let status = child.wait().expect("ends");
-    drop(stdin);
-    assert!(status.success());
+    let _ = child.stdin.take().expect("open").write_all(payload(&world, "s1", COMMAND, ERROR).as_bytes());
+    assert!(child.wait().expect("ends").success());
+    assert!(log(&world).ends_with("given up after 1000 ms: nobody read the answer\n"), "{}", log(&world));
+    drop(reader);
+    filler.join().expect("ends");
+    assert!(writer.write_all(b"x").is_err(), "nobody reads it");
+}
+
+#[test]
+fn one_of_64_hooks_at_once_tells_the_fix() {
+    let world = world_with_fix(true);
+    let mut children: Vec<Child> = (0..64).map(|_| started(&world, Some("30000"))).collect();
+    let sent = payload(&world, "s1", COMMAND, ERROR);
+    let (start, last) = sent.split_at(sent.len() - 1);
+    for child in &mut children {
+        child.stdin.as_mut().expect("open").write_all(start.as_bytes()).expect("sent");
+    }
+    // All of them wait for the last byte.
+    for child in &mut children {
+        child.stdin.take().expect("open").write_all(last.as_bytes()).expect("sent");
+    }
+    let runs: Vec<_> = children.into_iter().map(|c| c.wait_with_output().expect("ends")).collect();
+    assert!(runs.iter().all(|r| r.status.success() && r.stderr.is_empty()));
+    assert_eq!(runs.iter().filter(|r| !r.stdout.is_empty()).count(), 1, "{}", log(&world));
+    assert_eq!(world.run_with(&["hook", "claude"], &sent).ok().out, "", "nor is it told later");
+    world.run(&["learn", "--json"]).ok();
+    assert_eq!(database::number(&world.data().join("lessons.db"), "SELECT count(*) FROM trials"), 1);
+}
+
+#[test]
+fn where_nothing_can_be_written_the_fix_is_told() {
+    let world = world_with_fix(true);
+    world.write("data/spool", "no folder");
+    for _ in 0..2 {
+        let run = world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok();
+        assert!(context(&run.out).contains("--output json"));
+    }
+    assert_eq!(log(&world).lines().count(), 2, "{}", log(&world));
+}
+
+/// The ends of what a clock can say, the year 10000, and the year before 1970's first.
+const ODD_TIMES: [i64; 6] = [i64::MIN, -377_705_116_800_000, -1, 253_402_300_799_999, 253_402_300_800_000, i64::MAX];
+
+#[test]
+fn no_time_of_the_clock_trips_it() {
+    for now in ODD_TIMES {
+        let world = world_with_fix(true);
+        let at =
+            |args: &[&str], input: &str| finish(world.command().args(args).env("UPTAKE_NOW", now.to_string()), input);
+        let run = at(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok();
+        assert!(context(&run.out).contains("--output json"), "{now}");
+        assert_eq!(at(&["hook", "claude"], "nonsense").ok().out, "", "{now}");
+        assert!(log(&world).starts_with(&format!("{now} ")), "{now}: {}", log(&world));
+        at(&["learn", "--json"], "").ok();
+    }
+}
+
+#[test]
+fn any_time_can_be_kept_and_shown() {
+    for now in ODD_TIMES {
+        let world = world_with_fix(true);
+        let at = |args: &[&str]| finish(world.command().args(args).env("UPTAKE_NOW", now.to_string()), "").ok();
+        at(&["add", "Always run the linter before a commit"]);
+        let id = at(&["list", "--all", "--json"]).objects()[0]["id"].as_str().expect("an id").to_owned();
+        for (table, column) in [("verdicts", "at"), ("ledger", "at"), ("trials", "at")] {
+            database::execute(&world.data().join("lessons.db"), &format!("UPDATE {table} SET {column} = {now}"));
+        }
+        for args in [
+            &["learn", "--all"][..],
+            &["learn", "--json"],
+            &["list", "--all"],
+            &["show", &id],
+            &["why", &id],
+            &["status"],
+            &["sessions"],
+            &["retro"],
+            &["undo", "--list"],
+            &["review", "--all"],
+            &["undo"],
+        ] {
+            let run = finish(world.command().args(args).env("UPTAKE_NOW", now.to_string()), "");
+            assert!(run.code == 0 || run.code == 1, "{now} {args:?}: {} {}", run.code, run.err);
+            assert!(!run.err.contains("panicked"), "{now} {args:?}: {}", run.err);
+        }
+    }
 }
 
 #[test]
@@ -271,7 +565,7 @@ fn a_repository_without_a_remote_is_known_by_its_first_commit() {
             .args(["-c", "user.name=d", "-c", "user.email=d@example.com", "-c", "init.defaultBranch=main"])
             .args(args)
             .current_dir(&work)
-            .stdout(std::process::Stdio::null())
+            .stdout(Stdio::null())
             .status();
         assert!(status.expect("git runs").success());
     };
@@ -321,8 +615,8 @@ fn a_worktree_is_the_same_project() {
             .args(["-c", "user.name=d", "-c", "user.email=d@example.com"])
             .args(args)
             .current_dir(world.path(folder))
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
             .status();
         assert!(status.expect("git runs").success(), "{args:?}");
     };
