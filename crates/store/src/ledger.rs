@@ -8,7 +8,7 @@ use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
 
 use crate::Result;
-use crate::body;
+use crate::body::{self, LESSON};
 use crate::clearing::{cleared_body, put_back};
 use crate::lessons::{Lessons, insert_lesson};
 use crate::open::json;
@@ -180,13 +180,21 @@ fn before(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<Before> {
         })
         .optional()?;
     let there = t
-        .prepare_cached("SELECT body, ready FROM lessons WHERE id = ?1")?
-        .query_row([lesson], |r| Ok((r.get("body")?, r.get("ready")?)))
+        .prepare_cached(&format!("SELECT {LESSON}, l.ready FROM lessons l WHERE l.id = ?1"))?
+        .query_row([lesson], |r| Ok((whole_body(r)?, r.get("ready")?)))
         .optional()?;
     let (body, ready) = there.map_or((None, false), |(body, ready)| (Some(body), ready));
     let deleted =
         t.prepare_cached("SELECT at FROM deletions WHERE lesson = ?1")?.query_row([lesson], |r| r.get(0)).optional()?;
     Ok(Before { verdict, body, ready, deleted })
+}
+
+/// A lesson's bytes, to be read without its row. Those that are no lesson stay as they are.
+fn whole_body(r: &Row<'_>) -> rusqlite::Result<String> {
+    match body::lesson_in(r)? {
+        Some(lesson) => body::of_lesson(&lesson),
+        None => r.get("body"),
+    }
 }
 
 impl Lessons {
@@ -221,7 +229,7 @@ impl Lessons {
                     let merge = serde_json::from_str(&r.get::<_, String>("before")?).ok();
                     merge.map_or(About::Lesson(None), About::Merged)
                 }
-                _ => About::Lesson(r.get::<_, Option<String>>("body")?.as_deref().and_then(statement)),
+                _ => About::Lesson(r.get::<_, Option<String>>("body")?.as_deref().and_then(body::statement)),
             };
             Ok((change, about))
         })
@@ -267,10 +275,6 @@ impl Lessons {
 /// What a change replaced, as it was noted. Without that it cannot be taken back: nothing would be put in its place.
 fn noted<T: DeserializeOwned>(before: &str) -> rusqlite::Result<T> {
     serde_json::from_str(before).map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e)))
-}
-
-fn statement(body: &str) -> Option<String> {
-    body::lesson(body).map(|l| l.payload.statement)
 }
 
 fn change(r: &Row<'_>) -> rusqlite::Result<Change> {

@@ -14,7 +14,7 @@ use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, Payload, Provenance};
 
 use crate::Result;
-use crate::body;
+use crate::body::{self, LESSON, lesson_in};
 use crate::foreign;
 use crate::open::{Db, StoreFile, open, open_for_hook, open_read_only, unless_empty};
 
@@ -120,15 +120,12 @@ impl Lessons {
 
     /// Where lessons stand in a list, best first, without reading them.
     pub fn order(&self, wanted: &Wanted<'_>) -> Result<Vec<ListPlace>> {
-        // Of one project only its rows are looked at; of all, only an index that holds everything needed.
-        let (from, of) = match wanted.project {
-            Some(_) => ("lessons l", "l.project = :project"),
-            None => ("lessons l INDEXED BY lessons_in_order", ":project IS NULL"),
-        };
+        let of = if wanted.project.is_some() { "l.project = :project" } else { ":project IS NULL" };
         let sql = format!(
             "SELECT l.id, l.project, l.detector, l.rank, l.last_seen, l.ready, v.verdict, v.by, v.until,
-                    FALSE AS deleted, FALSE AS rendered, CASE WHEN v.verdict IS NOT NULL THEN v.sha256 = l.sha256 END AS same
-             FROM {from} LEFT JOIN verdicts v ON v.lesson = l.id WHERE {of} AND (:kind IS NULL OR l.kind = :kind)"
+                    FALSE AS deleted, FALSE AS rendered, {SAME}
+             FROM lessons l INDEXED BY lessons_in_order LEFT JOIN verdicts v ON v.lesson = l.id
+             WHERE {of} AND (:kind IS NULL OR l.kind = :kind)"
         );
         // Few are ever deleted: they are looked up here, not in the database for each lesson. Files decide no list.
         let deleted = self.deletions()?;
@@ -166,7 +163,7 @@ impl Lessons {
     pub fn at(&self, places: &[ListPlace]) -> Result<Vec<Stored>> {
         let run = || -> rusqlite::Result<Vec<Stored>> {
             let mut query = self.db.connection.prepare_cached(&format!(
-                "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id = ?1"
+                "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id = ?1"
             ))?;
             let mut out = Vec::with_capacity(places.len());
             for place in places {
@@ -186,7 +183,7 @@ impl Lessons {
     pub fn by_id(&self, prefix: &str) -> Result<Vec<Stored>> {
         // `~` comes after every letter and digit.
         let sql = format!(
-            "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id >= ?1 AND l.id < ?1 || '~' ORDER BY l.id"
+            "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id >= ?1 AND l.id < ?1 || '~' ORDER BY l.id"
         );
         Ok(self.db.rows(&sql, [prefix], stored)?.into_iter().flatten().collect())
     }
@@ -209,7 +206,7 @@ impl Lessons {
     /// How many lessons there are in each state.
     pub fn tally(&self, now: i64) -> Result<Vec<(Status, usize)>> {
         let sql = format!(
-            "SELECT {WORD}, {RENDERED}, v.sha256 = l.sha256 AS same, count(*) AS n FROM lessons l {SAID}
+            "SELECT {WORD}, {RENDERED}, {SAME}, count(*) AS n FROM lessons l INDEXED BY lessons_in_order {SAID}
              GROUP BY l.ready, v.verdict, v.by, v.until, deleted, rendered, same"
         );
         let rows = self.db.rows(&sql, [], |r| {
@@ -236,7 +233,7 @@ impl Lessons {
     pub fn approved_for(&self, trigger: &Trigger, project: &str, mode: Mode) -> Result<Vec<Lesson>> {
         // The triggers come first: a hook has no time to look at all lessons.
         let sql = format!(
-            "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
+            "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
              WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND v.verdict = 'approved'
              ORDER BY l.rank DESC, l.id LIMIT 6"
         );
@@ -249,7 +246,7 @@ impl Lessons {
     pub fn may_leave(&self, mode: Mode) -> Result<Vec<Lesson>> {
         let found = self.db.rows(
             &format!(
-                "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE v.verdict = 'approved' ORDER BY l.id"
+                "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE v.verdict = 'approved' ORDER BY l.id"
             ),
             [],
             stored,
@@ -271,15 +268,16 @@ pub(crate) fn insert_lesson(t: &Transaction<'_>, new: &Lesson) -> rusqlite::Resu
          VALUES (:id, :project, :kind, :key, :name, :body, :sha256, :sessions, :days, :first, :last, :ready, :rank, :detector)
          ON CONFLICT (id) DO UPDATE SET body = excluded.body, sessions = excluded.sessions, days = excluded.days,
            first_seen = excluded.first_seen, last_seen = excluded.last_seen, ready = excluded.ready, rank = excluded.rank,
-           sha256 = excluded.sha256",
+           sha256 = excluded.sha256, key = excluded.key, detector = excluded.detector",
     )?
     .execute(named_params! {
         ":id": l.id,
         ":project": l.project(),
         ":kind": l.kind.as_str(),
         ":key": l.key,
-        ":name": l.payload.name,
-        ":body": body::of_lesson(l)?,
+        // It stands in the body, with all that a yes binds.
+        ":name": "",
+        ":body": body::in_row(l)?,
         ":sha256": l.sha256(),
         ":sessions": l.evidence.sessions as i64,
         ":days": l.evidence.days as i64,
@@ -294,26 +292,24 @@ pub(crate) fn insert_lesson(t: &Transaction<'_>, new: &Lesson) -> rusqlite::Resu
 
 /// The lesson that is there, if its words were approved.
 fn approved_words(t: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Lesson>> {
-    let body: Option<String> = t
-        .prepare_cached(
-            "SELECT l.body FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.id = ?1 AND v.verdict = 'approved'",
-        )?
-        .query_row([id], |r| r.get(0))
-        .optional()?;
-    Ok(body.and_then(|b| body::lesson(&b)))
+    let sql = format!(
+        "SELECT {LESSON} FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.id = ?1 AND v.verdict = 'approved'"
+    );
+    Ok(t.prepare_cached(&sql)?.query_row([id], lesson_in).optional()?.flatten())
 }
 
-/// What [`stored`] reads.
-const COLUMNS: &str = "l.body, v.sha256";
 /// What [`standing_of`] reads, but whether there are files.
 const WORD: &str = "l.ready, v.verdict, v.by, v.until, d.lesson IS NOT NULL AS deleted";
 /// Whether there are files.
 const RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id) AS rendered";
+/// Whether the bytes are those that were approved, by the sums beside them: good enough for a list. The index that lists
+/// are made of does not hold the sums; only of approved lessons they are looked up.
+const SAME: &str = "CASE WHEN v.verdict = 'approved' THEN v.sha256 = l.sha256 END AS same";
 /// What was said of a lesson.
 const SAID: &str = "LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions d ON d.lesson = l.id";
 
 fn stored(r: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
-    let Some(mut lesson) = body::lesson(&r.get::<_, String>("body")?) else { return Ok(None) };
+    let Some(mut lesson) = lesson_in(r)? else { return Ok(None) };
     // The sum is computed from the bytes that would be used, never taken from a column beside them.
     let same = r.get::<_, Option<String>>("sha256")?.is_none_or(|sum| sum == lesson.sha256());
     let standing = standing_of(r, same)?;

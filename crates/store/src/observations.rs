@@ -10,7 +10,7 @@ use uptake_core::detect::{Kind, Observation};
 use uptake_core::learn::{Lesson, RUNS, lesson_id};
 
 use crate::Result;
-use crate::body;
+use crate::body::{self, OBSERVATION, observation_in};
 use crate::former::{Folded, insert_folded};
 use crate::lessons::Lessons;
 use crate::sessions::Moved;
@@ -36,6 +36,10 @@ struct ObservationRow {
     kind: String,
     key: String,
     project: String,
+    source: String,
+    session: String,
+    root: String,
+    at: Option<i64>,
     body: String,
 }
 
@@ -47,12 +51,9 @@ impl Lessons {
 
     /// What is kept of a file, in the order of ids: project and observation.
     pub fn kept_of(&self, path: &str) -> Result<Vec<(String, Observation)>> {
-        let sql = "SELECT project, body FROM observations WHERE path = ?1 ORDER BY id";
-        let rows = self.db.rows(sql, [path], |r| {
-            Ok(body::observation(&r.get::<_, String>("body")?).map(|o| (r.get("project"), o)))
-        })?;
-        let kept = rows.into_iter().flatten().map(|(project, o)| Ok((project?, o)));
-        kept.collect::<rusqlite::Result<_>>().map_err(|e| self.db.err(e))
+        let sql = format!("SELECT project, {OBSERVATION} FROM observations WHERE {OF_PATH} ORDER BY id");
+        let rows = self.db.rows(&sql, [path], |r| Ok((r.get("project")?, observation_in(r)?)))?;
+        Ok(rows.into_iter().filter_map(|(project, o)| Some((project, o?))).collect())
     }
 
     /// Moves what was seen in sessions whose project became known.
@@ -60,11 +61,16 @@ impl Lessons {
         self.db.write(|t| {
             for m in moved {
                 for project in [&m.from, &m.to] {
-                    t.prepare_cached(&format!("{MARK} WHERE o.source = ?2 AND o.session = ?3"))?
-                        .execute(params![project, m.source, m.session])?;
+                    t.prepare_cached(&format!(
+                        "{MARK} WHERE {END_OF_SESSION} = substr(?3, -12) AND o.source = ?2 AND o.session = ?3"
+                    ))?
+                    .execute(params![project, m.source, m.session])?;
                 }
-                t.prepare_cached("UPDATE observations SET project = ?3 WHERE source = ?1 AND session = ?2")?
-                    .execute(params![m.source, m.session, m.to])?;
+                t.prepare_cached(&format!(
+                    "UPDATE observations SET project = ?3
+                     WHERE {END_OF_SESSION} = substr(?2, -12) AND source = ?1 AND session = ?2"
+                ))?
+                .execute(params![m.source, m.session, m.to])?;
                 keep_rejected(t, &m.from, &m.to)?;
             }
             Ok(())
@@ -117,6 +123,11 @@ impl Lessons {
     }
 }
 
+/// Which observations are of the file `?1`. The index holds only the ends of paths, which differ most.
+pub(crate) const OF_PATH: &str = "substr(path, -24) = substr(?1, -24) AND path = ?1";
+/// What the index of sessions holds.
+const END_OF_SESSION: &str = "substr(session, -12)";
+
 /// Marks the groups of observations as not folded, under the project given.
 const MARK: &str = "INSERT OR IGNORE INTO unfolded (project, kind, key)
     SELECT DISTINCT ?1, o.kind, CASE o.detector WHEN 'multi-step' THEN '' ELSE o.key END FROM observations o";
@@ -137,7 +148,11 @@ fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
             kind: o.claim.kind.as_str().to_owned(),
             key: o.claim.key.clone(),
             project: seen.project.to_owned(),
-            body: body::of_observation(o)?,
+            source: seen.source.to_owned(),
+            session: seen.session.to_owned(),
+            root: body::root_column(o).to_owned(),
+            at: o.head.at,
+            body: body::of_observation(o, seen.source, seen.session)?,
         };
         match old.remove(&o.head.id) {
             Some(was) if was == row => continue,
@@ -157,13 +172,17 @@ fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
 }
 
 fn rows_of(t: &Transaction<'_>, path: &str) -> rusqlite::Result<HashMap<String, ObservationRow>> {
-    t.prepare_cached("SELECT id, detector, kind, key, project, body FROM observations WHERE path = ?1")?
+    t.prepare_cached(&format!("SELECT project, {OBSERVATION} FROM observations WHERE {OF_PATH}"))?
         .query_map([path], |r| {
             let row = ObservationRow {
                 detector: r.get("detector")?,
                 kind: r.get("kind")?,
                 key: r.get("key")?,
                 project: r.get("project")?,
+                source: r.get("source")?,
+                session: r.get("session")?,
+                root: r.get("root")?,
+                at: r.get("at")?,
                 body: r.get("body")?,
             };
             Ok((r.get("id")?, row))
@@ -184,11 +203,11 @@ fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &Observa
             row.kind,
             row.key,
             row.project,
-            seen.source,
-            seen.session,
+            row.source,
+            row.session,
             seen.path,
-            o.head.root,
-            o.head.at,
+            row.root,
+            row.at,
             row.body
         ])?;
     if new > 0 { mark(t, row) } else { Ok(()) }
@@ -198,14 +217,10 @@ pub(crate) fn group(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -
     let (and, key) =
         if key.is_empty() { ("detector = ?3", RUNS) } else { ("key = ?3 AND detector <> 'multi-step'", key) };
     let mut query = t.prepare_cached(&format!(
-        "SELECT body FROM observations WHERE project = ?1 AND kind = ?2 AND {and} ORDER BY id"
+        "SELECT {OBSERVATION} FROM observations WHERE project = ?1 AND kind = ?2 AND {and} ORDER BY id"
     ))?;
-    let rows = query.query_map([project, kind, key], |r| r.get::<_, String>(0))?;
-    let mut out = Vec::new();
-    for body in rows {
-        out.extend(body::observation(&body?));
-    }
-    Ok(out)
+    let rows = query.query_map([project, kind, key], observation_in)?;
+    Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// What a person approved stays, whatever is seen.

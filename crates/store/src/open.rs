@@ -45,6 +45,7 @@ impl StoreFile {
                 include_str!("migrations/lessons-0002.sql"),
                 include_str!("migrations/lessons-0003.sql"),
                 include_str!("migrations/lessons-0004.sql"),
+                include_str!("migrations/lessons-0005.sql"),
             ],
         }
     }

@@ -120,10 +120,21 @@ fn say(
     )?
     .execute(params![lesson.id, verdict.as_str(), sha, at, until, by.as_str()])?;
     // The bytes the person saw are the bytes that stay.
-    t.prepare_cached("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1")?.execute(params![
+    let seen = &lesson.evidence;
+    t.prepare_cached(
+        "UPDATE lessons SET body = ?2, sha256 = ?3, detector = ?4, sessions = ?5, days = ?6, first_seen = ?7,
+           last_seen = ?8, rank = ?9 WHERE id = ?1",
+    )?
+    .execute(params![
         lesson.id,
-        body::of_lesson(lesson)?,
-        sha
+        body::in_row(lesson)?,
+        sha,
+        lesson.origin.detector,
+        seen.sessions as i64,
+        seen.days as i64,
+        seen.first,
+        seen.last,
+        seen.worth.rank
     ])?;
     if verdict == Verdict::Approved {
         t.prepare_cached("DELETE FROM deletions WHERE lesson = ?1")?.execute([&lesson.id])?;
