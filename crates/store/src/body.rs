@@ -69,6 +69,19 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
+fn is_empty(list: &[String]) -> bool {
+    list.is_empty()
+}
+
+/// What most are.
+fn surest<'b>() -> Text<'b> {
+    Cow::from(Sure::High.as_str())
+}
+
+fn is_surest(word: &str) -> bool {
+    word == Sure::High.as_str()
+}
+
 #[derive(Serialize, Deserialize)]
 struct TriggerBody<'b> {
     #[serde(borrow)]
@@ -103,6 +116,7 @@ struct LessonBody<'b> {
     title: Text<'b>,
     #[serde(borrow)]
     statement: Text<'b>,
+    #[serde(default, skip_serializing_if = "is_empty")]
     commands: Cow<'b, [String]>,
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     trigger: Option<TriggerBody<'b>>,
@@ -112,12 +126,13 @@ struct LessonBody<'b> {
     trust: Text<'b>,
     #[serde(default, skip_serializing_if = "is_false")]
     alone: bool,
-    #[serde(borrow)]
+    #[serde(default = "surest", borrow, skip_serializing_if = "is_surest")]
     sure: Text<'b>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sessions: Option<usize>,
-    #[serde(default)]
-    same: usize,
+    /// Not there in a row: as many as sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    same: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     days: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -158,7 +173,7 @@ struct ShortSighting<'b> {
     /// Not there: when the lesson was last seen.
     #[serde(default, deserialize_with = "there", skip_serializing_if = "Option::is_none")]
     at: Option<Option<i64>>,
-    /// Not there: the lesson's error.
+    /// Not there: the lesson's error, else its statement.
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     quote: Option<Text<'b>>,
 }
@@ -173,7 +188,7 @@ impl<'b> ShortSighting<'b> {
             session,
             events,
             at: (at != lesson.last).then_some(at),
-            quote: (lesson.error() != Some(&quote)).then_some(quote),
+            quote: (*lesson.words() != *quote).then_some(quote),
         }
     }
 
@@ -185,7 +200,7 @@ impl<'b> ShortSighting<'b> {
             session: self.session,
             events: self.events,
             at: self.at.unwrap_or(lesson.last),
-            quote: self.quote.unwrap_or_else(|| lesson.error().cloned().unwrap_or_default()),
+            quote: self.quote.unwrap_or_else(|| lesson.words().clone()),
         }
     }
 }
@@ -246,7 +261,7 @@ impl<'b> LessonBody<'b> {
             alone: origin.alone,
             sure: Cow::from(evidence.sure.as_str()),
             sessions: Some(evidence.sessions),
-            same: evidence.same,
+            same: Some(evidence.same),
             days: Some(evidence.days),
             first: evidence.first,
             last: evidence.last,
@@ -269,11 +284,17 @@ impl<'b> LessonBody<'b> {
         }
     }
 
+    /// What was most likely quoted.
+    fn words(&self) -> &Text<'b> {
+        self.error().unwrap_or(&self.statement)
+    }
+
     fn without_columns(mut self) -> Self {
         self.seen = std::mem::take(&mut self.evidence).into_iter().map(|s| ShortSighting::of(s, &self)).collect();
         if self.error.as_ref().is_some_and(|e| e.as_ref() == self.trigger.as_ref().map(|t| &t.error)) {
             self.error = None;
         }
+        self.same = self.same.filter(|same| Some(*same) != self.sessions);
         (self.id, self.kind, self.key, self.detector) = (None, None, None, None);
         (self.sessions, self.days, self.first, self.last) = (None, None, None, None);
         (self.ready, self.rank) = (false, None);
@@ -289,6 +310,7 @@ impl<'b> LessonBody<'b> {
             (self.detector, self.rank) = (Some(text("detector")?), Some(r.get("rank")?));
             (self.sessions, self.days) = (Some(count("sessions")?), Some(count("days")?));
             (self.first, self.last) = (r.get("first_seen")?, r.get("last_seen")?);
+            self.same = self.same.or(self.sessions);
         }
         let seen = std::mem::take(&mut self.seen);
         self.evidence.extend(seen.into_iter().map(|s| s.whole(&self)).collect::<Vec<_>>());
@@ -317,7 +339,7 @@ impl<'b> LessonBody<'b> {
             evidence: Evidence {
                 sure: Sure::parse(&self.sure),
                 sessions: self.sessions?,
-                same: self.same,
+                same: self.same.unwrap_or(0),
                 days: self.days?,
                 first: self.first,
                 last: self.last,

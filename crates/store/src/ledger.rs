@@ -128,14 +128,19 @@ pub enum About {
 /// What a change replaced.
 #[derive(Default, Serialize, Deserialize)]
 struct Before {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     verdict: Option<VerdictBefore>,
-    /// The lesson's bytes; none if it was not there.
+    /// The lesson's bytes; none if it was not there, or if its words stayed as they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     body: Option<String>,
+    /// Whether it was there, nobody had said anything of it, and its words stayed as they were.
+    #[serde(default, skip_serializing_if = "is_false")]
+    untold: bool,
     /// Whether it was ready.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_false")]
     ready: bool,
     /// When the user deleted what was made of it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     deleted: Option<i64>,
 }
 
@@ -149,6 +154,10 @@ struct VerdictBefore {
     by: String,
 }
 
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 /// Older notes do not say who spoke: then only people could.
 fn person() -> String {
     "person".to_owned()
@@ -157,11 +166,33 @@ fn person() -> String {
 /// Notes a change before it is made. Answers its number.
 pub(crate) fn note(t: &Transaction<'_>, action: Action, lesson: &str, at: i64) -> rusqlite::Result<i64> {
     let before = before(t, lesson)?;
+    write_note(t, action, lesson, at, &before)
+}
+
+/// The same for a word on a lesson. Where it is the first word, and about the bytes that are there, these are not noted:
+/// they stay, and very many are decided like this.
+pub(crate) fn note_word(t: &Transaction<'_>, action: Action, lesson: &Lesson, at: i64) -> rusqlite::Result<i64> {
+    let sum: Option<String> = t
+        .prepare_cached(
+            "SELECT sha256 FROM lessons WHERE id = ?1
+             AND NOT EXISTS (SELECT 1 FROM verdicts WHERE lesson = ?1)
+             AND NOT EXISTS (SELECT 1 FROM deletions WHERE lesson = ?1)",
+        )?
+        .query_row([&lesson.id], |r| r.get("sha256"))
+        .optional()?;
+    if sum.is_none_or(|sum| sum != lesson.sha256()) {
+        return note(t, action, &lesson.id, at);
+    }
+    let before = Before { untold: true, ready: true, ..Before::default() };
+    write_note(t, action, &lesson.id, at, &before)
+}
+
+fn write_note(t: &Transaction<'_>, action: Action, lesson: &str, at: i64, before: &Before) -> rusqlite::Result<i64> {
     t.prepare_cached("INSERT INTO ledger (at, action, lesson, before) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
         at,
         action.as_str(),
         lesson,
-        json(&before)?
+        json(before)?
     ])?;
     Ok(t.last_insert_rowid())
 }
@@ -186,7 +217,7 @@ fn before(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<Before> {
     let (body, ready) = there.map_or((None, false), |(body, ready)| (Some(body), ready));
     let deleted =
         t.prepare_cached("SELECT at FROM deletions WHERE lesson = ?1")?.query_row([lesson], |r| r.get(0)).optional()?;
-    Ok(Before { verdict, body, ready, deleted })
+    Ok(Before { verdict, body, untold: false, ready, deleted })
 }
 
 /// A lesson's bytes, to be read without its row. Those that are no lesson stay as they are.
@@ -315,6 +346,9 @@ fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Resu
     }
     // Any of this may decide whether it is ready: it is folded again.
     mark(t, lesson)?;
+    if before.untold {
+        return set_triggers(t, lesson, None, None);
+    }
     let Some(body) = &before.body else {
         t.execute("DELETE FROM lessons WHERE id = ?1", [lesson])?;
         return set_triggers(t, lesson, None, None);

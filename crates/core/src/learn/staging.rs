@@ -14,7 +14,24 @@ use crate::detect::Sure;
 pub(super) const MOST: usize = 10;
 
 /// Detectors whose observations are of use only after an agent wrote them up.
-const STAGED: &[&str] = &["problem-solution", "error-fix", "deep-investigation", "discovery"];
+pub const STAGED: &[&str] = &["problem-solution", "error-fix", "deep-investigation", "discovery"];
+
+/// How many candidates a project has, counted while their titles come.
+#[derive(Default)]
+pub struct Count(std::collections::BTreeSet<String>);
+
+impl Count {
+    /// Takes a title. Whether more would change nothing.
+    pub fn add(&mut self, title: &str) -> bool {
+        self.0.insert(plain(title));
+        self.0.len() >= MOST
+    }
+
+    /// So many.
+    pub fn get(&self) -> usize {
+        self.0.len()
+    }
+}
 
 /// Whether what a detector sees is a candidate.
 pub fn is_candidate(detector: &str) -> bool {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, StepForm, Sure};
 use uptake_core::session::Origin;
 
-use super::{Text, TriggerBody, is_false, there};
+use super::{Text, TriggerBody, is_empty, is_false, is_surest, surest, there};
 use crate::open::json;
 
 /// An observation as it is kept in the row of a session.
@@ -161,7 +161,7 @@ struct ObservationBody<'b> {
     commands: Cow<'b, [String]>,
     #[serde(default, borrow, skip_serializing_if = "Vec::is_empty")]
     steps: Vec<StepBody<'b>>,
-    #[serde(borrow)]
+    #[serde(default = "surest", borrow, skip_serializing_if = "is_surest")]
     sure: Text<'b>,
     #[serde(borrow)]
     trust: Text<'b>,
@@ -191,10 +191,6 @@ struct ObservationBody<'b> {
     /// Not there: the error, else the message.
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     quote: Option<Text<'b>>,
-}
-
-fn is_empty(list: &[String]) -> bool {
-    list.is_empty()
 }
 
 impl<'b> ObservationBody<'b> {

@@ -41,7 +41,9 @@ CREATE TABLE new_lessons (
   last_seen  INTEGER,
   ready      INTEGER NOT NULL,
   rank       REAL NOT NULL,
-  detector   TEXT NOT NULL DEFAULT ''
+  detector   TEXT NOT NULL DEFAULT '',
+  -- Whether it was seen in several sessions or said by the user; not known of what an older release kept.
+  grounded   INTEGER
 );
 INSERT INTO new_lessons
     (id, project, kind, key, name, body, sha256, sessions, days, first_seen, last_seen, ready, rank, detector)
@@ -50,7 +52,7 @@ INSERT INTO new_lessons
 DROP TABLE lessons;
 ALTER TABLE new_lessons RENAME TO lessons;
 -- Lists are made without reading the lessons themselves, of one project or of all.
-CREATE INDEX lessons_in_order ON lessons (project, ready, kind, rank, last_seen, detector, id);
+CREATE INDEX lessons_in_order ON lessons (project, ready, kind, rank, last_seen, grounded, detector, id);
 
 -- For people who ask with SQL.
 CREATE VIEW error_solutions AS
