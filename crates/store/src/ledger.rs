@@ -374,6 +374,37 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_first_word_on_a_lesson_notes_no_copy_of_it_and_can_be_taken_back() {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut lessons = Lessons::open(home.path()).expect("open");
+        let lesson = by_hand("shop", "run make deps first", 1);
+        lessons.add_shown(std::slice::from_ref(&lesson)).expect("added");
+        let note = |lessons: &Lessons| -> String {
+            lessons
+                .db
+                .rows("SELECT before FROM ledger ORDER BY id DESC", [], |r| r.get("before"))
+                .expect("read")
+                .remove(0)
+        };
+        let now = |lessons: &Lessons| lessons.by_id(&lesson.id).expect("read").remove(0);
+        for verdict in [Verdict::Approved, Verdict::Rejected] {
+            lessons.decide(&lesson, verdict, 2).expect("decided");
+            assert!(!note(&lessons).contains("make deps"), "{}", note(&lessons));
+            lessons.undo(None, 3).expect("taken back");
+            assert_eq!((now(&lessons).lesson, now(&lessons).standing.said), (lesson.clone(), None));
+        }
+        // Other words are a loss: they are noted.
+        lessons.edit(&lesson, "run make first", 4).expect("edited");
+        assert!(note(&lessons).contains("make deps"));
+        lessons.undo(None, 5).expect("taken back");
+        assert_eq!(now(&lessons).lesson, lesson);
+        // So is what was approved.
+        lessons.decide(&lesson, Verdict::Approved, 6).expect("approved");
+        lessons.decide(&lesson, Verdict::Rejected, 7).expect("rejected");
+        assert!(note(&lessons).contains("make deps"));
+    }
+
+    #[test]
     fn a_change_whose_note_cannot_be_read_is_not_taken_back_and_nothing_is_lost() {
         let home = tempfile::tempdir().expect("a folder");
         let mut lessons = Lessons::open(home.path()).expect("open");

@@ -125,6 +125,9 @@ impl Lessons {
 
 /// Which observations are of the file `?1`. The index holds only the ends of paths, which differ most.
 pub(crate) const OF_PATH: &str = "substr(path, -24) = substr(?1, -24) AND path = ?1";
+/// Which observations are of the key `?3`, but for runs.
+const OF_KEY: &str = "substr(key, 1, 16) = substr(?3, 1, 16) AND substr(key, -16) = substr(?3, -16) AND key = ?3
+    AND detector <> 'multi-step'";
 /// What the index of sessions holds.
 const END_OF_SESSION: &str = "substr(session, -12)";
 
@@ -214,8 +217,7 @@ fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &Observa
 }
 
 pub(crate) fn group(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> rusqlite::Result<Vec<Observation>> {
-    let (and, key) =
-        if key.is_empty() { ("detector = ?3", RUNS) } else { ("key = ?3 AND detector <> 'multi-step'", key) };
+    let (and, key) = if key.is_empty() { ("detector = ?3", RUNS) } else { (OF_KEY, key) };
     let mut query = t.prepare_cached(&format!(
         "SELECT {OBSERVATION} FROM observations WHERE project = ?1 AND kind = ?2 AND {and} ORDER BY id"
     ))?;
@@ -254,4 +256,35 @@ pub(crate) fn keep_rejected(t: &Transaction<'_>, from: &str, to: &str) -> rusqli
         .execute(params![lesson_id(kind, &key, to), sha, at])?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How SQLite answers a question: one line per table.
+    fn plan(lessons: &Lessons, sql: &str) -> Vec<String> {
+        lessons.db.rows(&format!("EXPLAIN QUERY PLAN {sql}"), [], |r| r.get("detail")).expect("a plan")
+    }
+
+    #[test]
+    fn what_is_asked_for_each_file_session_and_key_is_found_by_an_index() {
+        let home = tempfile::tempdir().expect("a folder");
+        let lessons = Lessons::open(home.path()).expect("a store");
+        let of = |which: &str| format!("SELECT {OBSERVATION} FROM observations WHERE {which}").replace('?', "'x'||");
+        for (which, index) in [
+            (of(OF_PATH), "observations_by_path"),
+            (of(&format!("{END_OF_SESSION} = substr(?3, -12) AND session = ?3")), "observations_by_session"),
+            (
+                of(&format!("project = ?1 AND kind = ?2 AND {OF_KEY}")),
+                "observations_by_project (project=? AND kind=? AND <expr>=? AND <expr>=?)",
+            ),
+            (of("project = ?1 AND kind = ?2 AND detector = ?3"), "observations_by_project (project=? AND kind=?)"),
+            ("SELECT path FROM artifacts WHERE lesson = 'x' ORDER BY path".to_owned(), "artifacts_by_lesson"),
+        ] {
+            let plan = plan(&lessons, &which);
+            assert!(plan.iter().any(|line| line.contains(index)), "{which}: {plan:?}");
+            assert!(!plan.iter().any(|line| line.contains("SCAN")), "{which}: {plan:?}");
+        }
+    }
 }

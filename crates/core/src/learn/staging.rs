@@ -84,6 +84,20 @@ mod tests {
     }
 
     #[test]
+    fn as_many_are_counted_as_are_staged() {
+        for titles in [vec![], vec!["A b", "a-b", "c"], (0..30).map(|_| "same").collect()] {
+            let all: Vec<Lesson> = titles.iter().zip(1..).map(|(t, n)| candidate(t, Sure::High, n)).collect();
+            let mut count = Count::default();
+            let _ = titles.iter().any(|t| count.add(t));
+            assert_eq!(count.get(), staged(&all).len(), "{titles:?}");
+        }
+        let many: Vec<Lesson> = (0..30).map(|n| candidate(&format!("t{n}"), Sure::High, n)).collect();
+        let mut count = Count::default();
+        assert!(many.iter().any(|l| count.add(&l.payload.title)));
+        assert_eq!(count.get(), staged(&many).len());
+    }
+
+    #[test]
     fn only_what_needs_an_agents_words_is_staged() {
         assert!(STAGED.iter().all(|name| DETECTORS.iter().any(|d| d.name == *name)));
         let all: Vec<Lesson> = DETECTORS

@@ -22,8 +22,8 @@ INSERT INTO new_observations (id, detector, kind, key, project, source, session,
   SELECT id, detector, kind, key, project, source, session, path, root, at, body FROM observations;
 DROP TABLE observations;
 ALTER TABLE new_observations RENAME TO observations;
-CREATE INDEX observations_by_project ON observations (project, kind, key);
--- Paths and ids of sessions differ most at their end.
+-- Paths and ids of sessions differ most at their end, keys at both.
+CREATE INDEX observations_by_project ON observations (project, kind, substr(key, 1, 16), substr(key, -16));
 CREATE INDEX observations_by_session ON observations (substr(session, -12));
 CREATE INDEX observations_by_path ON observations (substr(path, -24));
 

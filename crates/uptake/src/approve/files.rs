@@ -115,3 +115,33 @@ pub fn remove_file(artifact: &Artifact, files: &mut FileChanges) {
 pub(super) fn was_deleted(path: &Path) -> bool {
     !path.exists() && path.ancestors().nth(2).is_some_and(Path::is_dir)
 }
+
+#[cfg(test)]
+mod tests {
+    use uptake_core::learn::by_hand;
+
+    use super::*;
+
+    #[test]
+    fn skills_are_read_once_for_many_decisions_and_anew_for_the_next() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        let world = World { home: at("home"), data: at("data"), config: at("config.toml"), now: 1 };
+        let mut lessons = Lessons::open(&world.data).expect("a store");
+        let lesson = |n: usize| {
+            let mut lesson = by_hand("p", &format!("use {n} spaces"), 1);
+            lesson.payload.name = "spaces".to_owned();
+            lesson
+        };
+        let mut name = |around: &mut Around, n: usize| {
+            let paths = write(&world, &mut lessons, around, &lesson(n)).expect("written");
+            paths[0].parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+        };
+        let mut around = Around::default();
+        assert_eq!([1, 2].map(|n| name(&mut around, n)), ["spaces", "spaces-2"]);
+        // Nobody looks at the disk again before the decisions that belong together are made.
+        std::fs::remove_dir_all(&world.home).expect("gone");
+        assert_eq!(name(&mut around, 3), "spaces-3");
+        assert_eq!(name(&mut Around::default(), 4), "spaces");
+    }
+}

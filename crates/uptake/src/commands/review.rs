@@ -14,7 +14,7 @@ use uptake_store::{Lessons, ListPlace, Sessions, Stored, Wanted, Which};
 use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
 use crate::approve::desk::StoreDesk;
-use crate::approve::{self, Decision, Done, Replaced, ToldByProject, UsedAs, Wish};
+use crate::approve::{self, Around, Decision, Done, Replaced, ToldByProject, UsedAs, Wish};
 use crate::connected;
 use crate::inbox;
 use crate::inbox::action::Choice;
@@ -83,12 +83,14 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let mut lessons = Lessons::open(&world.data)?;
     let wish = if args.skill { Wish::Skill } else { Wish::Usual };
+    let mut around = Around::default();
     for (ids, decision) in
         [(&args.accept, Decision::Yes(wish)), (&args.reject, Decision::No), (&args.release, Decision::Release)]
     {
         for id in ids {
             let lesson = approve::lesson_of(&lessons, id)?;
-            decide(&mut ui, &mut lessons, &lesson, decision.clone(), &world)?;
+            let done = approve::decide_among(&world, &mut lessons, &mut around, &lesson, decision.clone())?;
+            tell(&mut ui, &lesson, &done, &world)?;
         }
     }
     if !decides {
@@ -142,7 +144,7 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
 /// Asks about a lesson and carries out the answer. Whether the next one is to be shown.
 fn goes_on(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, world: &World) -> Result<bool> {
     match ask(ui, &approve::used_as(world, lesson, Wish::Usual))? {
-        Answer::Decided(decision) => decide(ui, lessons, lesson, decision, world)?,
+        Answer::Decided(decision) => tell(ui, lesson, &approve::decide(world, lessons, lesson, decision)?, world)?,
         Answer::Skip => {}
         Answer::Stop => return Ok(false),
     }
@@ -247,9 +249,8 @@ fn nothing_waits(ui: &mut Ui) -> Result<()> {
     Ok(ui.flush()?)
 }
 
-/// Carries out a decision, and says what became of it.
-fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, decision: Decision, world: &World) -> Result<()> {
-    let done = approve::decide(world, lessons, lesson, decision)?;
+/// Says what became of a lesson.
+fn tell(ui: &mut Ui, lesson: &Lesson, done: &Done, world: &World) -> Result<()> {
     if ui.json {
         let superseded: Vec<&str> = done.replaced.iter().map(|r| r.lesson.id.as_str()).collect();
         return Ok(ui.object(&serde_json::json!({
@@ -257,7 +258,7 @@ fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, decision: Decisio
             "used_as": done.used_as.as_ref().map(UsedAs::as_str), "superseded": superseded,
         }))?);
     }
-    ui.line(outcome(&done))?;
+    ui.line(outcome(done))?;
     ui.line(format!("  {}", spelled_out(&lesson.payload.statement)))?;
     tell_replaced(ui, &done.replaced)?;
     let fix = done.verdict == Verdict::Approved && lesson.payload.trigger.is_some();
