@@ -1,6 +1,6 @@
 //! What was made of lessons, and what hooks showed.
 
-use rusqlite::{named_params, params};
+use rusqlite::{Row, named_params, params};
 
 use crate::Result;
 use crate::lessons::Lessons;
@@ -36,10 +36,14 @@ impl Lessons {
 
     /// The files that were made of lessons; of one if named.
     pub fn artifacts(&self, lesson: Option<&str>) -> Result<Vec<Artifact>> {
-        let sql = "SELECT path, lesson, sha256 FROM artifacts WHERE ?1 IS NULL OR lesson = ?1 ORDER BY path";
-        self.db.rows(sql, [lesson], |r| {
-            Ok(Artifact { path: r.get("path")?, lesson: r.get("lesson")?, sha256: r.get("sha256")? })
-        })
+        let artifact =
+            |r: &Row<'_>| Ok(Artifact { path: r.get("path")?, lesson: r.get("lesson")?, sha256: r.get("sha256")? });
+        let all = "SELECT path, lesson, sha256 FROM artifacts";
+        // Two questions: one that fits both would look at all files each time.
+        match lesson {
+            Some(lesson) => self.db.rows(&format!("{all} WHERE lesson = ?1 ORDER BY path"), [lesson], artifact),
+            None => self.db.rows(&format!("{all} ORDER BY path"), [], artifact),
+        }
     }
 
     /// Lessons whose file the user deleted.

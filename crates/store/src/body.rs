@@ -2,36 +2,84 @@
 //!
 //! Comes in: values of the core. Goes out: the text of the column `body`, and back. The form is apart from the types of the
 //! core, so that these can change without a migration. A value that cannot be written is an error, never an empty row.
+//!
+//! A body in a row says nothing that another column of the row says, nor anything twice: very many are kept. All that a
+//! yes binds stands in the body, whatever the columns say. The whole form, which older releases kept in rows, too, is for
+//! lessons without a row: those that the ledger remembers.
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, StepForm, Sure, Trigger};
+use rusqlite::Row;
+use serde::{Deserialize, Deserializer, Serialize};
+use uptake_core::detect::{Kind, Sure, Trigger};
 use uptake_core::learn::{Evidence, Lesson, Payload, Provenance, Sighting, Worth};
 use uptake_core::session::Origin;
 
 use crate::open::json;
 
+mod seen;
+
+pub(crate) use seen::{OBSERVATION, observation_in, of_observation, root_column};
+
 type Text<'b> = Cow<'b, str>;
 
-/// A lesson as it is kept.
+/// A lesson as it is kept without a row.
 pub(crate) fn of_lesson(lesson: &Lesson) -> rusqlite::Result<String> {
     json(&LessonBody::of(lesson))
 }
 
-/// Reads a lesson; `None` if it is none.
+/// Reads a lesson that is kept without a row; `None` if it is none.
 pub(crate) fn lesson(body: &str) -> Option<Lesson> {
     serde_json::from_str::<LessonBody<'_>>(body).ok().and_then(LessonBody::lesson)
 }
 
-/// An observation as it is kept.
-pub(crate) fn of_observation(o: &Observation) -> rusqlite::Result<String> {
-    json(&ObservationBody::of(o))
+/// A lesson as it is kept in a row.
+pub(crate) fn in_row(lesson: &Lesson) -> rusqlite::Result<String> {
+    json(&LessonBody::of(lesson).without_columns())
 }
 
-/// Reads an observation; `None` if it is none.
-pub(crate) fn observation(body: &str) -> Option<Observation> {
-    serde_json::from_str::<ObservationBody<'_>>(body).ok().and_then(ObservationBody::observation)
+/// What [`lesson_in`] reads, of the table `l`.
+pub(crate) const LESSON: &str =
+    "l.body, l.id, l.kind, l.key, l.detector, l.sessions, l.days, l.first_seen, l.last_seen, l.rank";
+
+/// Reads a lesson from its row; `None` if it is none.
+pub(crate) fn lesson_in(r: &Row<'_>) -> rusqlite::Result<Option<Lesson>> {
+    let Ok(body) = r.get_ref("body")?.as_str() else { return Ok(None) };
+    match serde_json::from_str::<LessonBody<'_>>(body) {
+        Ok(body) => Ok(body.with_columns(r)?.lesson()),
+        Err(_) => Ok(None),
+    }
+}
+
+/// What a body says; `None` if it is none.
+pub(crate) fn statement(body: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Statement {
+        statement: String,
+    }
+    serde_json::from_str::<Statement>(body).ok().map(|s| s.statement)
+}
+
+/// Tells a part that is not there from one that is empty.
+fn there<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(from).map(Some)
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn is_empty(list: &[String]) -> bool {
+    list.is_empty()
+}
+
+/// What most are.
+fn surest<'b>() -> Text<'b> {
+    Cow::from(Sure::High.as_str())
+}
+
+fn is_surest(word: &str) -> bool {
+    word == Sure::High.as_str()
 }
 
 #[derive(Serialize, Deserialize)]
@@ -54,12 +102,12 @@ impl<'b> TriggerBody<'b> {
 
 #[derive(Serialize, Deserialize)]
 struct LessonBody<'b> {
-    #[serde(borrow)]
-    id: Text<'b>,
-    #[serde(borrow)]
-    kind: Text<'b>,
-    #[serde(borrow)]
-    key: Text<'b>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    id: Option<Text<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    kind: Option<Text<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    key: Option<Text<'b>>,
     #[serde(borrow)]
     project: Text<'b>,
     #[serde(borrow)]
@@ -68,34 +116,93 @@ struct LessonBody<'b> {
     title: Text<'b>,
     #[serde(borrow)]
     statement: Text<'b>,
+    #[serde(default, skip_serializing_if = "is_empty")]
     commands: Cow<'b, [String]>,
-    #[serde(borrow)]
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     trigger: Option<TriggerBody<'b>>,
-    #[serde(borrow)]
-    detector: Text<'b>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    detector: Option<Text<'b>>,
     #[serde(borrow)]
     trust: Text<'b>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_false")]
     alone: bool,
-    #[serde(borrow)]
+    #[serde(default = "surest", borrow, skip_serializing_if = "is_surest")]
     sure: Text<'b>,
-    sessions: usize,
-    #[serde(default)]
-    same: usize,
-    days: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sessions: Option<usize>,
+    /// Not there in a row: as many as sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    same: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    days: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     first: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     last: Option<i64>,
     sources: Cow<'b, [String]>,
-    #[serde(borrow)]
-    error: Option<Text<'b>>,
-    #[serde(borrow)]
+    /// Not there: that of the trigger.
+    #[serde(default, borrow, deserialize_with = "there", skip_serializing_if = "Option::is_none")]
+    error: Option<Option<Text<'b>>>,
+    /// In the whole form.
+    #[serde(default, borrow, skip_serializing_if = "Vec::is_empty")]
     evidence: Vec<SightingBody<'b>>,
+    /// In a row.
+    #[serde(default, borrow, skip_serializing_if = "Vec::is_empty")]
+    seen: Vec<ShortSighting<'b>>,
     #[serde(default)]
     confidence: f64,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_false")]
     quality: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
     ready: bool,
-    rank: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rank: Option<f64>,
+}
+
+/// A sighting without what the lesson says.
+#[derive(Serialize, Deserialize)]
+struct ShortSighting<'b> {
+    #[serde(borrow)]
+    observation: Text<'b>,
+    /// Not there: the lesson's only one.
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    source: Option<Text<'b>>,
+    #[serde(borrow)]
+    session: Text<'b>,
+    events: Cow<'b, [String]>,
+    /// Not there: when the lesson was last seen.
+    #[serde(default, deserialize_with = "there", skip_serializing_if = "Option::is_none")]
+    at: Option<Option<i64>>,
+    /// Not there: the lesson's error, else its statement.
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    quote: Option<Text<'b>>,
+}
+
+impl<'b> ShortSighting<'b> {
+    fn of(whole: SightingBody<'b>, lesson: &LessonBody<'b>) -> Self {
+        let SightingBody { observation, source, session, events, at, quote } = whole;
+        let only = lesson.sources.len() == 1 && lesson.sources[0] == source;
+        Self {
+            observation,
+            source: (!only).then_some(source),
+            session,
+            events,
+            at: (at != lesson.last).then_some(at),
+            quote: (*lesson.words() != *quote).then_some(quote),
+        }
+    }
+
+    fn whole(self, lesson: &LessonBody<'b>) -> SightingBody<'b> {
+        let only = || lesson.sources.first().map(|s| Cow::from(s.clone())).unwrap_or_default();
+        SightingBody {
+            observation: self.observation,
+            source: self.source.unwrap_or_else(only),
+            session: self.session,
+            events: self.events,
+            at: self.at.unwrap_or(lesson.last),
+            quote: self.quote.unwrap_or_else(|| lesson.words().clone()),
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -140,39 +247,82 @@ impl<'b> LessonBody<'b> {
     fn of(l: &'b Lesson) -> Self {
         let Lesson { id, kind, key, payload, origin, evidence } = l;
         Self {
-            id: Cow::from(id),
-            kind: Cow::from(kind.as_str()),
-            key: Cow::from(key),
+            id: Some(Cow::from(id)),
+            kind: Some(Cow::from(kind.as_str())),
+            key: Some(Cow::from(key)),
             project: Cow::from(&payload.scope),
             name: Cow::from(&payload.name),
             title: Cow::from(&payload.title),
             statement: Cow::from(&payload.statement),
             commands: Cow::from(&payload.commands),
             trigger: payload.trigger.as_ref().map(TriggerBody::of),
-            detector: Cow::from(&origin.detector),
+            detector: Some(Cow::from(&origin.detector)),
             trust: Cow::from(origin.trust.as_str()),
             alone: origin.alone,
             sure: Cow::from(evidence.sure.as_str()),
-            sessions: evidence.sessions,
-            same: evidence.same,
-            days: evidence.days,
+            sessions: Some(evidence.sessions),
+            same: Some(evidence.same),
+            days: Some(evidence.days),
             first: evidence.first,
             last: evidence.last,
             sources: Cow::from(&evidence.sources),
-            error: evidence.error.as_deref().map(Cow::from),
+            error: Some(evidence.error.as_deref().map(Cow::from)),
             evidence: evidence.sightings.iter().map(SightingBody::of).collect(),
+            seen: Vec::new(),
             confidence: evidence.worth.confidence,
             quality: evidence.quality,
             ready: evidence.worth.ready,
-            rank: evidence.worth.rank,
+            rank: Some(evidence.worth.rank),
         }
     }
 
+    /// What the tool printed: said here, or with the trigger.
+    fn error(&self) -> Option<&Text<'b>> {
+        match &self.error {
+            Some(said) => said.as_ref(),
+            None => self.trigger.as_ref().map(|t| &t.error),
+        }
+    }
+
+    /// What was most likely quoted.
+    fn words(&self) -> &Text<'b> {
+        self.error().unwrap_or(&self.statement)
+    }
+
+    fn without_columns(mut self) -> Self {
+        self.seen = std::mem::take(&mut self.evidence).into_iter().map(|s| ShortSighting::of(s, &self)).collect();
+        if self.error.as_ref().is_some_and(|e| e.as_ref() == self.trigger.as_ref().map(|t| &t.error)) {
+            self.error = None;
+        }
+        self.same = self.same.filter(|same| Some(*same) != self.sessions);
+        (self.id, self.kind, self.key, self.detector) = (None, None, None, None);
+        (self.sessions, self.days, self.first, self.last) = (None, None, None, None);
+        (self.ready, self.rank) = (false, None);
+        self
+    }
+
+    /// The columns count only where the body is silent.
+    fn with_columns(mut self, r: &Row<'_>) -> rusqlite::Result<Self> {
+        let text = |name: &str| r.get::<_, String>(name).map(Cow::from);
+        let count = |name: &str| r.get::<_, i64>(name).map(|n| usize::try_from(n).unwrap_or(0));
+        if self.id.is_none() {
+            (self.id, self.kind, self.key) = (Some(text("id")?), Some(text("kind")?), Some(text("key")?));
+            (self.detector, self.rank) = (Some(text("detector")?), Some(r.get("rank")?));
+            (self.sessions, self.days) = (Some(count("sessions")?), Some(count("days")?));
+            (self.first, self.last) = (r.get("first_seen")?, r.get("last_seen")?);
+            self.same = self.same.or(self.sessions);
+        }
+        let seen = std::mem::take(&mut self.seen);
+        self.evidence.extend(seen.into_iter().map(|s| s.whole(&self)).collect::<Vec<_>>());
+        Ok(self)
+    }
+
     fn lesson(self) -> Option<Lesson> {
+        let error = self.error().cloned().map(Cow::into_owned);
         Some(Lesson {
-            kind: Kind::parse(&self.kind)?,
-            id: self.id.into_owned(),
-            key: self.key.into_owned(),
+            kind: Kind::parse(&self.kind?)?,
+            id: self.id?.into_owned(),
+            key: self.key?.into_owned(),
             payload: Payload {
                 statement: self.statement.into_owned(),
                 commands: self.commands.into_owned(),
@@ -182,174 +332,24 @@ impl<'b> LessonBody<'b> {
                 title: self.title.into_owned(),
             },
             origin: Provenance {
-                detector: self.detector.into_owned(),
+                detector: self.detector?.into_owned(),
                 trust: Origin::parse(&self.trust),
                 alone: self.alone,
             },
             evidence: Evidence {
                 sure: Sure::parse(&self.sure),
-                sessions: self.sessions,
-                same: self.same,
-                days: self.days,
+                sessions: self.sessions?,
+                same: self.same.unwrap_or(0),
+                days: self.days?,
                 first: self.first,
                 last: self.last,
                 sources: self.sources.into_owned(),
-                error: self.error.map(Cow::into_owned),
+                error,
                 sightings: self.evidence.into_iter().map(SightingBody::sighting).collect(),
                 quality: self.quality,
-                worth: Worth { confidence: self.confidence, ready: self.ready, rank: self.rank },
+                worth: Worth { confidence: self.confidence, ready: self.ready, rank: self.rank? },
             },
         })
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-struct StepBody<'b> {
-    #[serde(borrow)]
-    normal: Text<'b>,
-    #[serde(borrow)]
-    command: Text<'b>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct ObservationBody<'b> {
-    #[serde(borrow)]
-    id: Text<'b>,
-    #[serde(borrow)]
-    detector: Text<'b>,
-    #[serde(borrow)]
-    kind: Text<'b>,
-    #[serde(borrow)]
-    source: Text<'b>,
-    #[serde(borrow)]
-    session: Text<'b>,
-    #[serde(borrow)]
-    root: Text<'b>,
-    #[serde(borrow)]
-    key: Text<'b>,
-    #[serde(borrow)]
-    name: Text<'b>,
-    #[serde(borrow)]
-    title: Text<'b>,
-    #[serde(borrow)]
-    text: Text<'b>,
-    commands: Cow<'b, [String]>,
-    #[serde(default, borrow)]
-    steps: Vec<StepBody<'b>>,
-    #[serde(borrow)]
-    sure: Text<'b>,
-    #[serde(borrow)]
-    trust: Text<'b>,
-    #[serde(default)]
-    alone: bool,
-    suggest: bool,
-    #[serde(default)]
-    telling: bool,
-    events: Cow<'b, [String]>,
-    #[serde(borrow)]
-    failed: Option<Text<'b>>,
-    #[serde(borrow)]
-    fixed: Option<Text<'b>>,
-    via: Cow<'b, [String]>,
-    #[serde(borrow)]
-    message: Option<Text<'b>>,
-    #[serde(borrow)]
-    error: Option<Text<'b>>,
-    #[serde(borrow)]
-    trigger: Option<TriggerBody<'b>>,
-    at: Option<i64>,
-    #[serde(default, borrow)]
-    quote: Text<'b>,
-}
-
-impl<'b> ObservationBody<'b> {
-    fn of(o: &'b Observation) -> Self {
-        let Observation { head, claim, seen } = o;
-        let step = |s: &'b StepForm| StepBody { normal: Cow::from(&s.normal), command: Cow::from(&s.command) };
-        Self {
-            id: Cow::from(&head.id),
-            detector: Cow::from(&*head.detector),
-            kind: Cow::from(claim.kind.as_str()),
-            source: Cow::from(&head.source),
-            session: Cow::from(&head.session),
-            root: Cow::from(&head.root),
-            key: Cow::from(&claim.key),
-            name: Cow::from(&claim.name),
-            title: Cow::from(&claim.title),
-            text: Cow::from(&claim.text),
-            commands: Cow::from(&claim.commands),
-            steps: seen.steps().iter().map(step).collect(),
-            sure: Cow::from(claim.sure.as_str()),
-            trust: Cow::from(claim.trust.as_str()),
-            alone: seen.alone(),
-            suggest: claim.suggest,
-            telling: claim.telling,
-            events: Cow::from(&head.events),
-            failed: seen.failed().map(Cow::from),
-            fixed: seen.fixed().map(Cow::from),
-            via: Cow::from(seen.via()),
-            message: seen.message().map(Cow::from),
-            error: seen.error().map(Cow::from),
-            trigger: seen.trigger().map(TriggerBody::of),
-            at: head.at,
-            quote: Cow::from(&head.quote),
-        }
-    }
-
-    fn observation(mut self) -> Option<Observation> {
-        let kind = Kind::parse(&self.kind)?;
-        let seen = self.seen(kind);
-        Some(Observation {
-            head: Head {
-                id: self.id.into_owned(),
-                detector: Cow::Owned(self.detector.into_owned()),
-                source: self.source.into_owned(),
-                session: self.session.into_owned(),
-                root: self.root.into_owned(),
-                events: self.events.into_owned(),
-                at: self.at,
-                quote: self.quote.into_owned(),
-            },
-            claim: Claim {
-                kind,
-                key: self.key.into_owned(),
-                name: self.name.into_owned(),
-                title: self.title.into_owned(),
-                text: self.text.into_owned(),
-                commands: self.commands.into_owned(),
-                sure: Sure::parse(&self.sure),
-                trust: Origin::parse(&self.trust),
-                suggest: self.suggest,
-                telling: self.telling,
-            },
-            seen,
-        })
-    }
-
-    /// The parts that are there say what was seen: no two kinds of it fill the same ones.
-    fn seen(&mut self, kind: Kind) -> Seen {
-        let owned = |text: &mut Option<Text<'b>>| text.take().map(Cow::into_owned);
-        let message = owned(&mut self.message);
-        let fix = Fix {
-            failed: owned(&mut self.failed),
-            fixed: owned(&mut self.fixed),
-            via: std::mem::take(&mut self.via).into_owned(),
-            message: None,
-            error: owned(&mut self.error),
-            trigger: self.trigger.take().map(TriggerBody::trigger),
-        };
-        if !self.steps.is_empty() {
-            let step = |s: StepBody<'b>| StepForm { normal: s.normal.into_owned(), command: s.command.into_owned() };
-            return Seen::Steps(self.steps.drain(..).map(step).collect());
-        }
-        match (kind, message, fix) {
-            (Kind::Correction, Some(message), Fix { failed: Some(failed), fixed: Some(fixed), .. }) => {
-                Seen::Corrected { message, failed, fixed }
-            }
-            (_, Some(message), fix) if fix == Fix::default() => Seen::Said { message, alone: self.alone },
-            (_, None, fix) if fix == Fix::default() => Seen::Finding,
-            (_, message, fix) => Seen::Fix(Fix { message, ..fix }),
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use rusqlite::{Transaction, named_params, params};
 use uptake_core::learn::Lesson;
 
 use crate::Result;
-use crate::body;
+use crate::body::{LESSON, OBSERVATION, lesson_in, observation_in};
 use crate::ledger::{self, Action};
 use crate::lessons::Lessons;
 use crate::tables::{self, OnClear, Table};
@@ -60,17 +60,17 @@ impl Lessons {
 
     /// What cannot be read any more.
     pub fn flawed(&self) -> Result<Flawed> {
-        let row = |r: &rusqlite::Row<'_>| Ok((r.get::<_, String>("id")?, r.get::<_, String>("body")?));
-        let unread = |rows: Vec<(String, String)>, sound: fn(&str) -> bool| -> Vec<String> {
-            rows.into_iter().filter(|(_, body)| !sound(body)).map(|(id, _)| id).collect()
-        };
-        let lessons = self.db.rows("SELECT id, CAST(body AS TEXT) AS body FROM lessons", [], row)?;
-        let observations = self.db.rows("SELECT id, CAST(body AS TEXT) AS body FROM observations", [], row)?;
+        let lessons = self.db.rows(&format!("SELECT {LESSON} FROM lessons l"), [], |r| {
+            Ok(if lesson_in(r)?.is_none() { Some(r.get("id")?) } else { None })
+        })?;
+        let observations = self.db.rows(&format!("SELECT {OBSERVATION} FROM observations"), [], |r| {
+            Ok(if observation_in(r)?.is_none() { Some(r.get("id")?) } else { None })
+        })?;
         let counts = ORPHANS.map(|rows| format!("(SELECT count(*) FROM {rows})")).join(" + ");
         let orphans = self.db.rows(&format!("SELECT {counts} AS orphans"), [], |r| r.get::<_, i64>("orphans"))?;
         Ok(Flawed {
-            lessons: unread(lessons, |body| body::lesson(body).is_some()),
-            observations: unread(observations, |body| body::observation(body).is_some()),
+            lessons: lessons.into_iter().flatten().collect(),
+            observations: observations.into_iter().flatten().collect(),
             orphans: usize::try_from(orphans.first().copied().unwrap_or(0)).unwrap_or(0),
         })
     }

@@ -105,7 +105,8 @@ fn forget_saying(t: &Transaction<'_>, lesson: &Lesson, key: &str) -> rusqlite::R
     let of = "WHERE project = ?1 AND kind = ?2 AND key = ?3";
     let which = params![lesson.project(), lesson.kind.as_str(), key];
     t.execute(&format!("DELETE FROM unfolded {of}"), which)?;
-    t.execute(&format!("DELETE FROM observations {of}"), which)
+    let in_index = "substr(key, 1, 16) = substr(?3, 1, 16) AND substr(key, -16) = substr(?3, -16)";
+    t.execute(&format!("DELETE FROM observations {of} AND {in_index}"), which)
 }
 
 impl Sessions {

@@ -8,7 +8,7 @@ use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
 
 use crate::Result;
-use crate::body;
+use crate::body::{self, LESSON};
 use crate::clearing::{cleared_body, put_back};
 use crate::lessons::{Lessons, insert_lesson};
 use crate::open::json;
@@ -128,14 +128,19 @@ pub enum About {
 /// What a change replaced.
 #[derive(Default, Serialize, Deserialize)]
 struct Before {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     verdict: Option<VerdictBefore>,
-    /// The lesson's bytes; none if it was not there.
+    /// The lesson's bytes; none if it was not there, or if its words stayed as they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     body: Option<String>,
+    /// Whether it was there, nobody had said anything of it, and its words stayed as they were.
+    #[serde(default, skip_serializing_if = "is_false")]
+    untold: bool,
     /// Whether it was ready.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_false")]
     ready: bool,
     /// When the user deleted what was made of it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     deleted: Option<i64>,
 }
 
@@ -149,6 +154,10 @@ struct VerdictBefore {
     by: String,
 }
 
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 /// Older notes do not say who spoke: then only people could.
 fn person() -> String {
     "person".to_owned()
@@ -157,11 +166,33 @@ fn person() -> String {
 /// Notes a change before it is made. Answers its number.
 pub(crate) fn note(t: &Transaction<'_>, action: Action, lesson: &str, at: i64) -> rusqlite::Result<i64> {
     let before = before(t, lesson)?;
+    write_note(t, action, lesson, at, &before)
+}
+
+/// The same for a word on a lesson. Where it is the first word, and about the bytes that are there, these are not noted:
+/// they stay, and very many are decided like this.
+pub(crate) fn note_word(t: &Transaction<'_>, action: Action, lesson: &Lesson, at: i64) -> rusqlite::Result<i64> {
+    let sum: Option<String> = t
+        .prepare_cached(
+            "SELECT sha256 FROM lessons WHERE id = ?1
+             AND NOT EXISTS (SELECT 1 FROM verdicts WHERE lesson = ?1)
+             AND NOT EXISTS (SELECT 1 FROM deletions WHERE lesson = ?1)",
+        )?
+        .query_row([&lesson.id], |r| r.get("sha256"))
+        .optional()?;
+    if sum.is_none_or(|sum| sum != lesson.sha256()) {
+        return note(t, action, &lesson.id, at);
+    }
+    let before = Before { untold: true, ready: true, ..Before::default() };
+    write_note(t, action, &lesson.id, at, &before)
+}
+
+fn write_note(t: &Transaction<'_>, action: Action, lesson: &str, at: i64, before: &Before) -> rusqlite::Result<i64> {
     t.prepare_cached("INSERT INTO ledger (at, action, lesson, before) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
         at,
         action.as_str(),
         lesson,
-        json(&before)?
+        json(before)?
     ])?;
     Ok(t.last_insert_rowid())
 }
@@ -180,13 +211,21 @@ fn before(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<Before> {
         })
         .optional()?;
     let there = t
-        .prepare_cached("SELECT body, ready FROM lessons WHERE id = ?1")?
-        .query_row([lesson], |r| Ok((r.get("body")?, r.get("ready")?)))
+        .prepare_cached(&format!("SELECT {LESSON}, l.ready FROM lessons l WHERE l.id = ?1"))?
+        .query_row([lesson], |r| Ok((whole_body(r)?, r.get("ready")?)))
         .optional()?;
     let (body, ready) = there.map_or((None, false), |(body, ready)| (Some(body), ready));
     let deleted =
         t.prepare_cached("SELECT at FROM deletions WHERE lesson = ?1")?.query_row([lesson], |r| r.get(0)).optional()?;
-    Ok(Before { verdict, body, ready, deleted })
+    Ok(Before { verdict, body, untold: false, ready, deleted })
+}
+
+/// A lesson's bytes, to be read without its row. Those that are no lesson stay as they are.
+fn whole_body(r: &Row<'_>) -> rusqlite::Result<String> {
+    match body::lesson_in(r)? {
+        Some(lesson) => body::of_lesson(&lesson),
+        None => r.get("body"),
+    }
 }
 
 impl Lessons {
@@ -221,7 +260,7 @@ impl Lessons {
                     let merge = serde_json::from_str(&r.get::<_, String>("before")?).ok();
                     merge.map_or(About::Lesson(None), About::Merged)
                 }
-                _ => About::Lesson(r.get::<_, Option<String>>("body")?.as_deref().and_then(statement)),
+                _ => About::Lesson(r.get::<_, Option<String>>("body")?.as_deref().and_then(body::statement)),
             };
             Ok((change, about))
         })
@@ -269,10 +308,6 @@ fn noted<T: DeserializeOwned>(before: &str) -> rusqlite::Result<T> {
     serde_json::from_str(before).map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e)))
 }
 
-fn statement(body: &str) -> Option<String> {
-    body::lesson(body).map(|l| l.payload.statement)
-}
-
 fn change(r: &Row<'_>) -> rusqlite::Result<Change> {
     Ok(Change {
         id: r.get("id")?,
@@ -311,6 +346,9 @@ fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Resu
     }
     // Any of this may decide whether it is ready: it is folded again.
     mark(t, lesson)?;
+    if before.untold {
+        return set_triggers(t, lesson, None, None);
+    }
     let Some(body) = &before.body else {
         t.execute("DELETE FROM lessons WHERE id = ?1", [lesson])?;
         return set_triggers(t, lesson, None, None);
@@ -334,6 +372,37 @@ mod tests {
     use uptake_core::learn::by_hand;
 
     use super::*;
+
+    #[test]
+    fn a_first_word_on_a_lesson_notes_no_copy_of_it_and_can_be_taken_back() {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut lessons = Lessons::open(home.path()).expect("open");
+        let lesson = by_hand("shop", "run make deps first", 1);
+        lessons.add_shown(std::slice::from_ref(&lesson)).expect("added");
+        let note = |lessons: &Lessons| -> String {
+            lessons
+                .db
+                .rows("SELECT before FROM ledger ORDER BY id DESC", [], |r| r.get("before"))
+                .expect("read")
+                .remove(0)
+        };
+        let now = |lessons: &Lessons| lessons.by_id(&lesson.id).expect("read").remove(0);
+        for verdict in [Verdict::Approved, Verdict::Rejected] {
+            lessons.decide(&lesson, verdict, 2).expect("decided");
+            assert!(!note(&lessons).contains("make deps"), "{}", note(&lessons));
+            lessons.undo(None, 3).expect("taken back");
+            assert_eq!((now(&lessons).lesson, now(&lessons).standing.said), (lesson.clone(), None));
+        }
+        // Other words are a loss: they are noted.
+        lessons.edit(&lesson, "run make first", 4).expect("edited");
+        assert!(note(&lessons).contains("make deps"));
+        lessons.undo(None, 5).expect("taken back");
+        assert_eq!(now(&lessons).lesson, lesson);
+        // So is what was approved.
+        lessons.decide(&lesson, Verdict::Approved, 6).expect("approved");
+        lessons.decide(&lesson, Verdict::Rejected, 7).expect("rejected");
+        assert!(note(&lessons).contains("make deps"));
+    }
 
     #[test]
     fn a_change_whose_note_cannot_be_read_is_not_taken_back_and_nothing_is_lost() {

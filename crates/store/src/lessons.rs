@@ -14,9 +14,9 @@ use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, Payload, Provenance};
 
 use crate::Result;
-use crate::body;
+use crate::body::{self, LESSON, lesson_in};
 use crate::foreign;
-use crate::open::{Db, StoreFile, open, open_for_hook, open_read_only, unless_empty};
+use crate::open::{Db, StoreFile, json, open, open_for_hook, open_read_only, unless_empty};
 
 /// A lesson with what was said of it.
 #[derive(Clone, Debug)]
@@ -85,6 +85,8 @@ pub struct ListPlace {
     pub project: String,
     /// The detector that saw it.
     pub detector: String,
+    /// Whether it was seen in several sessions or said by the user; also where that is not known.
+    pub grounded: bool,
     rank: f64,
 }
 
@@ -120,30 +122,27 @@ impl Lessons {
 
     /// Where lessons stand in a list, best first, without reading them.
     pub fn order(&self, wanted: &Wanted<'_>) -> Result<Vec<ListPlace>> {
-        // Of one project only its rows are looked at; of all, only an index that holds everything needed.
-        let (from, of) = match wanted.project {
-            Some(_) => ("lessons l", "l.project = :project"),
-            None => ("lessons l INDEXED BY lessons_in_order", ":project IS NULL"),
-        };
+        let of = if wanted.project.is_some() { "l.project = :project" } else { ":project IS NULL" };
         let sql = format!(
-            "SELECT l.id, l.project, l.detector, l.rank, l.last_seen, l.ready, v.verdict, v.by, v.until,
-                    FALSE AS deleted, FALSE AS rendered, CASE WHEN v.verdict IS NOT NULL THEN v.sha256 = l.sha256 END AS same
-             FROM {from} LEFT JOIN verdicts v ON v.lesson = l.id WHERE {of} AND (:kind IS NULL OR l.kind = :kind)"
+            "SELECT l.id, l.project, l.detector, l.rank, l.last_seen, l.grounded, l.ready, v.verdict, v.by, v.until,
+                    FALSE AS deleted, FALSE AS rendered, {SAME}
+             FROM lessons l INDEXED BY lessons_in_order LEFT JOIN verdicts v ON v.lesson = l.id
+             WHERE {of} AND (:kind IS NULL OR l.kind = :kind)"
         );
         // Few are ever deleted: they are looked up here, not in the database for each lesson. Files decide no list.
         let deleted = self.deletions()?;
         let kind = wanted.kind.map(Kind::as_str);
         // Names are looked up once, not for each of very many rows.
-        let mut columns: Option<(StandingColumns, [usize; 6])> = None;
+        let mut columns: Option<(StandingColumns, [usize; 7])> = None;
         let rows = self.db.rows(&sql, named_params! { ":project": wanted.project, ":kind": kind }, |r| {
             let (standing, place) = match &columns {
                 Some(columns) => columns,
                 None => columns.insert((
                     StandingColumns::of(r)?,
-                    places_of(r, ["id", "project", "detector", "rank", "last_seen", "same"])?,
+                    places_of(r, ["id", "project", "detector", "rank", "last_seen", "grounded", "same"])?,
                 )),
             };
-            let [id, project, detector, rank, last_seen, same] = *place;
+            let [id, project, detector, rank, last_seen, grounded, same] = *place;
             let mut standing = standing.read(r, r.get::<_, Option<bool>>(same)?.unwrap_or(true))?;
             let id: String = r.get(id)?;
             standing.deleted = deleted.contains(&id);
@@ -154,6 +153,7 @@ impl Lessons {
                 id,
                 project: r.get(project)?,
                 detector: r.get(detector)?,
+                grounded: r.get::<_, Option<bool>>(grounded)?.unwrap_or(true),
                 rank: r.get::<_, f64>(rank)? * decay(r.get(last_seen)?, wanted.now),
             }))
         })?;
@@ -166,7 +166,7 @@ impl Lessons {
     pub fn at(&self, places: &[ListPlace]) -> Result<Vec<Stored>> {
         let run = || -> rusqlite::Result<Vec<Stored>> {
             let mut query = self.db.connection.prepare_cached(&format!(
-                "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id = ?1"
+                "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id = ?1"
             ))?;
             let mut out = Vec::with_capacity(places.len());
             for place in places {
@@ -186,7 +186,7 @@ impl Lessons {
     pub fn by_id(&self, prefix: &str) -> Result<Vec<Stored>> {
         // `~` comes after every letter and digit.
         let sql = format!(
-            "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id >= ?1 AND l.id < ?1 || '~' ORDER BY l.id"
+            "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id >= ?1 AND l.id < ?1 || '~' ORDER BY l.id"
         );
         Ok(self.db.rows(&sql, [prefix], stored)?.into_iter().flatten().collect())
     }
@@ -206,22 +206,54 @@ impl Lessons {
         )
     }
 
+    /// The titles of lessons that these detectors saw and of which nothing was said, project by project, until `enough`
+    /// says that those of a project are enough.
+    pub fn open_titles(&self, detectors: &[&str], mut enough: impl FnMut(&str, &str) -> bool) -> Result<()> {
+        let mut run = |project: &str| -> rusqlite::Result<()> {
+            let mut query = self.db.connection.prepare_cached(
+                "SELECT CASE WHEN json_valid(l.body) THEN l.body ->> 'title' END AS title
+                 FROM lessons l INDEXED BY lessons_in_order
+                 WHERE l.project = ?1 AND l.detector IN (SELECT value FROM json_each(?2))
+                   AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.lesson = l.id)",
+            )?;
+            let mut rows = query.query(params![project, json(&detectors)?])?;
+            while let Some(row) = rows.next()? {
+                if row.get_ref("title")?.as_str_or_null()?.is_some_and(|title| enough(project, title)) {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        let projects = self.count(None)?;
+        projects.iter().try_for_each(|(project, _)| run(project)).map_err(|e| self.db.err(e))
+    }
+
     /// How many lessons there are in each state.
     pub fn tally(&self, now: i64) -> Result<Vec<(Status, usize)>> {
+        let deleted = self.deletions()?;
+        // Only an approved lesson is another one by its files.
         let sql = format!(
-            "SELECT {WORD}, {RENDERED}, v.sha256 = l.sha256 AS same, count(*) AS n FROM lessons l {SAID}
-             GROUP BY l.ready, v.verdict, v.by, v.until, deleted, rendered, same"
+            "SELECT l.id, l.ready, v.verdict, v.by, v.until, FALSE AS deleted,
+                    CASE WHEN v.verdict = 'approved' THEN {IS_RENDERED} ELSE FALSE END AS rendered, {SAME}
+             FROM lessons l INDEXED BY lessons_in_order LEFT JOIN verdicts v ON v.lesson = l.id"
         );
-        let rows = self.db.rows(&sql, [], |r| {
-            let standing = standing_of(r, r.get::<_, Option<bool>>("same")?.unwrap_or(true))?;
-            Ok((standing.status(now), usize::try_from(r.get::<_, i64>("n")?).unwrap_or(0)))
-        })?;
         let mut tally = BTreeMap::new();
-        for (status, n) in rows {
+        let mut columns: Option<(StandingColumns, [usize; 2])> = None;
+        self.db.rows(&sql, [], |r| {
+            let (standing, [id, same]) = match &columns {
+                Some(columns) => columns,
+                None => columns.insert((StandingColumns::of(r)?, places_of(r, ["id", "same"])?)),
+            };
+            let mut standing = standing.read(r, r.get::<_, Option<bool>>(*same)?.unwrap_or(true))?;
+            standing.deleted = !deleted.is_empty() && deleted.contains(r.get_ref(*id)?.as_str()?);
             // When each of those that were put away comes back is not asked here.
-            let status = if matches!(status, Status::Snoozed(_)) { Status::Snoozed(None) } else { status };
-            *tally.entry(status).or_default() += n;
-        }
+            let status = match standing.status(now) {
+                Status::Snoozed(_) => Status::Snoozed(None),
+                other => other,
+            };
+            *tally.entry(status).or_default() += 1;
+            Ok(())
+        })?;
         Ok(tally.into_iter().collect())
     }
 
@@ -236,7 +268,7 @@ impl Lessons {
     pub fn approved_for(&self, trigger: &Trigger, project: &str, mode: Mode) -> Result<Vec<Lesson>> {
         // The triggers come first: a hook has no time to look at all lessons.
         let sql = format!(
-            "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
+            "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
              WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND v.verdict = 'approved'
              ORDER BY l.rank DESC, l.id LIMIT 6"
         );
@@ -249,7 +281,7 @@ impl Lessons {
     pub fn may_leave(&self, mode: Mode) -> Result<Vec<Lesson>> {
         let found = self.db.rows(
             &format!(
-                "SELECT {COLUMNS}, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE v.verdict = 'approved' ORDER BY l.id"
+                "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE v.verdict = 'approved' ORDER BY l.id"
             ),
             [],
             stored,
@@ -267,19 +299,21 @@ pub(crate) fn insert_lesson(t: &Transaction<'_>, new: &Lesson) -> rusqlite::Resu
     });
     let l = kept.as_ref().unwrap_or(new);
     t.prepare_cached(
-        "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, first_seen, last_seen, ready, rank, detector)
-         VALUES (:id, :project, :kind, :key, :name, :body, :sha256, :sessions, :days, :first, :last, :ready, :rank, :detector)
+        "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, first_seen, last_seen, ready, rank, detector, grounded)
+         VALUES (:id, :project, :kind, :key, :name, :body, :sha256, :sessions, :days, :first, :last, :ready, :rank, :detector, :grounded)
          ON CONFLICT (id) DO UPDATE SET body = excluded.body, sessions = excluded.sessions, days = excluded.days,
            first_seen = excluded.first_seen, last_seen = excluded.last_seen, ready = excluded.ready, rank = excluded.rank,
-           sha256 = excluded.sha256",
+           sha256 = excluded.sha256, key = excluded.key, detector = excluded.detector,
+           grounded = excluded.grounded",
     )?
     .execute(named_params! {
         ":id": l.id,
         ":project": l.project(),
         ":kind": l.kind.as_str(),
         ":key": l.key,
-        ":name": l.payload.name,
-        ":body": body::of_lesson(l)?,
+        // It stands in the body, with all that a yes binds.
+        ":name": "",
+        ":body": body::in_row(l)?,
         ":sha256": l.sha256(),
         ":sessions": l.evidence.sessions as i64,
         ":days": l.evidence.days as i64,
@@ -288,32 +322,32 @@ pub(crate) fn insert_lesson(t: &Transaction<'_>, new: &Lesson) -> rusqlite::Resu
         ":ready": l.evidence.worth.ready,
         ":rank": l.evidence.worth.rank,
         ":detector": l.origin.detector,
+        ":grounded": l.is_grounded(),
     })?;
     Ok(())
 }
 
 /// The lesson that is there, if its words were approved.
 fn approved_words(t: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Lesson>> {
-    let body: Option<String> = t
-        .prepare_cached(
-            "SELECT l.body FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.id = ?1 AND v.verdict = 'approved'",
-        )?
-        .query_row([id], |r| r.get(0))
-        .optional()?;
-    Ok(body.and_then(|b| body::lesson(&b)))
+    let sql = format!(
+        "SELECT {LESSON} FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.id = ?1 AND v.verdict = 'approved'"
+    );
+    Ok(t.prepare_cached(&sql)?.query_row([id], lesson_in).optional()?.flatten())
 }
 
-/// What [`stored`] reads.
-const COLUMNS: &str = "l.body, v.sha256";
 /// What [`standing_of`] reads, but whether there are files.
 const WORD: &str = "l.ready, v.verdict, v.by, v.until, d.lesson IS NOT NULL AS deleted";
 /// Whether there are files.
 const RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id) AS rendered";
+const IS_RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id)";
+/// Whether the bytes are those that were approved, by the sums beside them: good enough for a list. The index that lists
+/// are made of does not hold the sums; only of approved lessons they are looked up.
+const SAME: &str = "CASE WHEN v.verdict = 'approved' THEN v.sha256 = l.sha256 END AS same";
 /// What was said of a lesson.
 const SAID: &str = "LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions d ON d.lesson = l.id";
 
 fn stored(r: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
-    let Some(mut lesson) = body::lesson(&r.get::<_, String>("body")?) else { return Ok(None) };
+    let Some(mut lesson) = lesson_in(r)? else { return Ok(None) };
     // The sum is computed from the bytes that would be used, never taken from a column beside them.
     let same = r.get::<_, Option<String>>("sha256")?.is_none_or(|sum| sum == lesson.sha256());
     let standing = standing_of(r, same)?;

@@ -10,7 +10,7 @@ use uptake_core::detect::{Kind, Observation};
 use uptake_core::learn::{Lesson, RUNS, lesson_id};
 
 use crate::Result;
-use crate::body;
+use crate::body::{self, OBSERVATION, observation_in};
 use crate::former::{Folded, insert_folded};
 use crate::lessons::Lessons;
 use crate::sessions::Moved;
@@ -36,6 +36,10 @@ struct ObservationRow {
     kind: String,
     key: String,
     project: String,
+    source: String,
+    session: String,
+    root: String,
+    at: Option<i64>,
     body: String,
 }
 
@@ -47,12 +51,9 @@ impl Lessons {
 
     /// What is kept of a file, in the order of ids: project and observation.
     pub fn kept_of(&self, path: &str) -> Result<Vec<(String, Observation)>> {
-        let sql = "SELECT project, body FROM observations WHERE path = ?1 ORDER BY id";
-        let rows = self.db.rows(sql, [path], |r| {
-            Ok(body::observation(&r.get::<_, String>("body")?).map(|o| (r.get("project"), o)))
-        })?;
-        let kept = rows.into_iter().flatten().map(|(project, o)| Ok((project?, o)));
-        kept.collect::<rusqlite::Result<_>>().map_err(|e| self.db.err(e))
+        let sql = format!("SELECT project, {OBSERVATION} FROM observations WHERE {OF_PATH} ORDER BY id");
+        let rows = self.db.rows(&sql, [path], |r| Ok((r.get("project")?, observation_in(r)?)))?;
+        Ok(rows.into_iter().filter_map(|(project, o)| Some((project, o?))).collect())
     }
 
     /// Moves what was seen in sessions whose project became known.
@@ -60,11 +61,16 @@ impl Lessons {
         self.db.write(|t| {
             for m in moved {
                 for project in [&m.from, &m.to] {
-                    t.prepare_cached(&format!("{MARK} WHERE o.source = ?2 AND o.session = ?3"))?
-                        .execute(params![project, m.source, m.session])?;
+                    t.prepare_cached(&format!(
+                        "{MARK} WHERE {END_OF_SESSION} = substr(?3, -12) AND o.source = ?2 AND o.session = ?3"
+                    ))?
+                    .execute(params![project, m.source, m.session])?;
                 }
-                t.prepare_cached("UPDATE observations SET project = ?3 WHERE source = ?1 AND session = ?2")?
-                    .execute(params![m.source, m.session, m.to])?;
+                t.prepare_cached(&format!(
+                    "UPDATE observations SET project = ?3
+                     WHERE {END_OF_SESSION} = substr(?2, -12) AND source = ?1 AND session = ?2"
+                ))?
+                .execute(params![m.source, m.session, m.to])?;
                 keep_rejected(t, &m.from, &m.to)?;
             }
             Ok(())
@@ -117,6 +123,14 @@ impl Lessons {
     }
 }
 
+/// Which observations are of the file `?1`. The index holds only the ends of paths, which differ most.
+pub(crate) const OF_PATH: &str = "substr(path, -24) = substr(?1, -24) AND path = ?1";
+/// Which observations are of the key `?3`, but for runs.
+const OF_KEY: &str = "substr(key, 1, 16) = substr(?3, 1, 16) AND substr(key, -16) = substr(?3, -16) AND key = ?3
+    AND detector <> 'multi-step'";
+/// What the index of sessions holds.
+const END_OF_SESSION: &str = "substr(session, -12)";
+
 /// Marks the groups of observations as not folded, under the project given.
 const MARK: &str = "INSERT OR IGNORE INTO unfolded (project, kind, key)
     SELECT DISTINCT ?1, o.kind, CASE o.detector WHEN 'multi-step' THEN '' ELSE o.key END FROM observations o";
@@ -137,7 +151,11 @@ fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
             kind: o.claim.kind.as_str().to_owned(),
             key: o.claim.key.clone(),
             project: seen.project.to_owned(),
-            body: body::of_observation(o)?,
+            source: seen.source.to_owned(),
+            session: seen.session.to_owned(),
+            root: body::root_column(o).to_owned(),
+            at: o.head.at,
+            body: body::of_observation(o, seen.source, seen.session)?,
         };
         match old.remove(&o.head.id) {
             Some(was) if was == row => continue,
@@ -157,13 +175,17 @@ fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
 }
 
 fn rows_of(t: &Transaction<'_>, path: &str) -> rusqlite::Result<HashMap<String, ObservationRow>> {
-    t.prepare_cached("SELECT id, detector, kind, key, project, body FROM observations WHERE path = ?1")?
+    t.prepare_cached(&format!("SELECT project, {OBSERVATION} FROM observations WHERE {OF_PATH}"))?
         .query_map([path], |r| {
             let row = ObservationRow {
                 detector: r.get("detector")?,
                 kind: r.get("kind")?,
                 key: r.get("key")?,
                 project: r.get("project")?,
+                source: r.get("source")?,
+                session: r.get("session")?,
+                root: r.get("root")?,
+                at: r.get("at")?,
                 body: r.get("body")?,
             };
             Ok((r.get("id")?, row))
@@ -184,28 +206,23 @@ fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &Observa
             row.kind,
             row.key,
             row.project,
-            seen.source,
-            seen.session,
+            row.source,
+            row.session,
             seen.path,
-            o.head.root,
-            o.head.at,
+            row.root,
+            row.at,
             row.body
         ])?;
     if new > 0 { mark(t, row) } else { Ok(()) }
 }
 
 pub(crate) fn group(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> rusqlite::Result<Vec<Observation>> {
-    let (and, key) =
-        if key.is_empty() { ("detector = ?3", RUNS) } else { ("key = ?3 AND detector <> 'multi-step'", key) };
+    let (and, key) = if key.is_empty() { ("detector = ?3", RUNS) } else { (OF_KEY, key) };
     let mut query = t.prepare_cached(&format!(
-        "SELECT body FROM observations WHERE project = ?1 AND kind = ?2 AND {and} ORDER BY id"
+        "SELECT {OBSERVATION} FROM observations WHERE project = ?1 AND kind = ?2 AND {and} ORDER BY id"
     ))?;
-    let rows = query.query_map([project, kind, key], |r| r.get::<_, String>(0))?;
-    let mut out = Vec::new();
-    for body in rows {
-        out.extend(body::observation(&body?));
-    }
-    Ok(out)
+    let rows = query.query_map([project, kind, key], observation_in)?;
+    Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// What a person approved stays, whatever is seen.
@@ -239,4 +256,35 @@ pub(crate) fn keep_rejected(t: &Transaction<'_>, from: &str, to: &str) -> rusqli
         .execute(params![lesson_id(kind, &key, to), sha, at])?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How SQLite answers a question: one line per table.
+    fn plan(lessons: &Lessons, sql: &str) -> Vec<String> {
+        lessons.db.rows(&format!("EXPLAIN QUERY PLAN {sql}"), [], |r| r.get("detail")).expect("a plan")
+    }
+
+    #[test]
+    fn what_is_asked_for_each_file_session_and_key_is_found_by_an_index() {
+        let home = tempfile::tempdir().expect("a folder");
+        let lessons = Lessons::open(home.path()).expect("a store");
+        let of = |which: &str| format!("SELECT {OBSERVATION} FROM observations WHERE {which}").replace('?', "'x'||");
+        for (which, index) in [
+            (of(OF_PATH), "observations_by_path"),
+            (of(&format!("{END_OF_SESSION} = substr(?3, -12) AND session = ?3")), "observations_by_session"),
+            (
+                of(&format!("project = ?1 AND kind = ?2 AND {OF_KEY}")),
+                "observations_by_project (project=? AND kind=? AND <expr>=? AND <expr>=?)",
+            ),
+            (of("project = ?1 AND kind = ?2 AND detector = ?3"), "observations_by_project (project=? AND kind=?)"),
+            ("SELECT path FROM artifacts WHERE lesson = 'x' ORDER BY path".to_owned(), "artifacts_by_lesson"),
+        ] {
+            let plan = plan(&lessons, &which);
+            assert!(plan.iter().any(|line| line.contains(index)), "{which}: {plan:?}");
+            assert!(!plan.iter().any(|line| line.contains("SCAN")), "{which}: {plan:?}");
+        }
+    }
 }

@@ -15,6 +15,8 @@ use crate::{Result, StoreError, copies};
 const BUSY: Duration = Duration::from_secs(20);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(7);
+/// Pages a writer holds: rows come in any order, and with few pages each is written many times.
+const CACHE: usize = 16_384; // KiB
 /// A hook has no time to wait.
 const HOOK_BUSY: Duration = Duration::from_millis(40);
 
@@ -45,6 +47,7 @@ impl StoreFile {
                 include_str!("migrations/lessons-0002.sql"),
                 include_str!("migrations/lessons-0003.sql"),
                 include_str!("migrations/lessons-0004.sql"),
+                include_str!("migrations/lessons-0005.sql"),
             ],
         }
     }
@@ -125,7 +128,8 @@ impl Db {
     /// Writes the file anew without what was deleted, and empties the log beside it.
     pub fn squeeze(&mut self) -> Result<()> {
         let run = |connection: &Connection| -> rusqlite::Result<()> {
-            connection.execute_batch("VACUUM")?;
+            // The new file is made beside the old one, and with temporary tables in memory that would be there, too.
+            connection.execute_batch("PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY")?;
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         };
         run(&self.connection).map_err(|e| self.err(e))
@@ -160,7 +164,8 @@ fn prepare(db: &mut Db, file: StoreFile) -> Result<()> {
         let _mode: String = db.connection.query_row("PRAGMA journal_mode = WAL", [], |r| r.get(0))?;
         let sync = if file == StoreFile::Lessons { "FULL" } else { "NORMAL" };
         db.connection.execute_batch(&format!(
-            "PRAGMA synchronous = {sync}; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;"
+            "PRAGMA synchronous = {sync}; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;
+             PRAGMA cache_size = -{CACHE};"
         ))?;
         version(&db.connection)
     };

@@ -9,7 +9,7 @@ use crate::body;
 use crate::clearing::{put_away_lesson, put_back};
 use crate::ledger::{self, Action};
 use crate::lessons::{Lessons, insert_lesson};
-use crate::observations::keep_rejected;
+use crate::observations::{OF_PATH, keep_rejected};
 use crate::open::json;
 use crate::sessions::Sessions;
 use crate::tables;
@@ -90,11 +90,11 @@ fn move_paths(t: &Transaction<'_>, paths: &[String], from: &str, to: &str) -> ru
             t.prepare_cached(
                 "INSERT OR IGNORE INTO unfolded (project, kind, key)
                  SELECT DISTINCT ?1, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END
-                 FROM observations WHERE path = ?2 AND project = ?3",
+                 FROM observations WHERE substr(path, -24) = substr(?2, -24) AND path = ?2 AND project = ?3",
             )?
             .execute([project, path, from])?;
         }
-        t.prepare_cached("UPDATE observations SET project = ?3 WHERE path = ?1 AND project = ?2")?
+        t.prepare_cached(&format!("UPDATE observations SET project = ?3 WHERE {OF_PATH} AND project = ?2"))?
             .execute([path, from, to])?;
     }
     Ok(())
@@ -102,13 +102,14 @@ fn move_paths(t: &Transaction<'_>, paths: &[String], from: &str, to: &str) -> ru
 
 /// The scope is part of what was approved: each approval is given again for the other project.
 fn move_approved(t: &Transaction<'_>, change: i64, from: &str, to: &str) -> rusqlite::Result<Vec<String>> {
-    let approved = column(
-        t,
-        "SELECT l.body FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.project = ?1 AND v.verdict = 'approved'",
-        from,
-    )?;
+    let sql = format!(
+        "SELECT {} FROM lessons l JOIN verdicts v ON v.lesson = l.id WHERE l.project = ?1 AND v.verdict = 'approved'",
+        body::LESSON
+    );
+    let approved: Vec<Option<Lesson>> =
+        t.prepare_cached(&sql)?.query_map([from], body::lesson_in)?.collect::<rusqlite::Result<_>>()?;
     let mut moved = Vec::new();
-    for old in approved.iter().filter_map(|body| body::lesson(body)) {
+    for old in approved.into_iter().flatten() {
         let payload = Payload { scope: to.to_owned(), ..old.payload.clone() };
         let new = Lesson { id: lesson_id(old.kind, &old.key, to), payload, ..old.clone() };
         // Bytes that were never approved do not become so by a move.

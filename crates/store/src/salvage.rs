@@ -108,11 +108,10 @@ fn common(old: &Connection, table: &Table) -> Vec<&'static str> {
 /// Rows until the first that cannot be read.
 fn rows(old: &Connection, table: &str, list: &str, width: usize, order: &str) -> Vec<Vec<Value>> {
     let mut out = Vec::new();
-    // In the order the table is kept in: sorting would read all of it first, and give nothing of a broken one.
-    let first = if table == "cleared" { "rowid" } else { "1" };
-    let Ok(mut query) = old.prepare(&format!("SELECT {list} FROM {table} NOT INDEXED ORDER BY {first} {order}")) else {
-        return out;
-    };
+    // In the order the table is kept in: sorting would read all of it first, and give nothing of a broken one. That is by
+    // the first column only in tables without a rowid.
+    let by = |first: &str| old.prepare(&format!("SELECT {list} FROM {table} NOT INDEXED ORDER BY {first} {order}"));
+    let Ok(mut query) = by("rowid").or_else(|_| by("1")) else { return out };
     let Ok(mut rows) = query.query([]) else { return out };
     while let Ok(Some(row)) = rows.next() {
         let values: rusqlite::Result<Vec<Value>> = (0..width).map(|n| row.get(n)).collect();

@@ -213,6 +213,12 @@ impl Sessions {
         run().map_err(|e| self.db.err(e))
     }
 
+    /// How many sessions there are.
+    pub fn count(&self) -> Result<usize> {
+        let rows = self.db.rows("SELECT count(*) AS n FROM sessions", [], |r| r.get::<_, i64>("n"))?;
+        Ok(rows.first().map_or(0, |n| usize::try_from(*n).unwrap_or(0)))
+    }
+
     /// All sessions, newest first; of one project if named.
     pub fn list(&self, project: Option<&str>) -> Result<Vec<SessionRow>> {
         self.db.rows(

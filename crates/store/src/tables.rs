@@ -181,6 +181,7 @@ pub(crate) const TABLES: &[Table] = &[
             "ready",
             "rank",
             "detector",
+            "grounded",
         ],
         project: Some("project"),
         lesson: Some("id"),

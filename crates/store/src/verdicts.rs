@@ -30,7 +30,7 @@ impl Lessons {
     pub fn decide_all(&mut self, lessons: &[Lesson], verdict: Verdict, at: i64) -> Result<()> {
         self.db.write(|t| {
             lessons.iter().try_for_each(|lesson| {
-                ledger::note(t, Action::of(verdict), &lesson.id, at)?;
+                ledger::note_word(t, Action::of(verdict), lesson, at)?;
                 say(t, lesson, verdict, By::Person, None, at)
             })
         })
@@ -43,7 +43,7 @@ impl Lessons {
                 .prepare_cached("SELECT EXISTS (SELECT 1 FROM verdicts WHERE lesson = ?1)")?
                 .query_row([&lesson.id], |r| r.get(0))?;
             if !said {
-                ledger::note(t, Action::AutoApproved, &lesson.id, at)?;
+                ledger::note_word(t, Action::AutoApproved, lesson, at)?;
                 say(t, lesson, Verdict::Approved, By::Auto, None, at)?;
             }
             Ok(!said)
@@ -65,7 +65,7 @@ impl Lessons {
     /// Puts a lesson away until a time.
     pub fn snooze(&mut self, lesson: &Lesson, until: i64, at: i64) -> Result<()> {
         self.db.write(|t| {
-            ledger::note(t, Action::Snoozed, &lesson.id, at)?;
+            ledger::note_word(t, Action::Snoozed, lesson, at)?;
             say(t, lesson, Verdict::Snoozed, By::Person, Some(until), at)
         })
     }
@@ -99,7 +99,7 @@ impl Lessons {
 }
 
 fn supersede(t: &Transaction<'_>, old: &Lesson, at: i64) -> rusqlite::Result<()> {
-    ledger::note(t, Action::Superseded, &old.id, at)?;
+    ledger::note_word(t, Action::Superseded, old, at)?;
     say(t, old, Verdict::Superseded, By::Person, None, at)
 }
 
@@ -120,10 +120,21 @@ fn say(
     )?
     .execute(params![lesson.id, verdict.as_str(), sha, at, until, by.as_str()])?;
     // The bytes the person saw are the bytes that stay.
-    t.prepare_cached("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1")?.execute(params![
+    let seen = &lesson.evidence;
+    t.prepare_cached(
+        "UPDATE lessons SET body = ?2, sha256 = ?3, detector = ?4, sessions = ?5, days = ?6, first_seen = ?7,
+           last_seen = ?8, rank = ?9 WHERE id = ?1",
+    )?
+    .execute(params![
         lesson.id,
-        body::of_lesson(lesson)?,
-        sha
+        body::in_row(lesson)?,
+        sha,
+        lesson.origin.detector,
+        seen.sessions as i64,
+        seen.days as i64,
+        seen.first,
+        seen.last,
+        seen.worth.rank
     ])?;
     if verdict == Verdict::Approved {
         t.prepare_cached("DELETE FROM deletions WHERE lesson = ?1")?.execute([&lesson.id])?;

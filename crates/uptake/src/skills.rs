@@ -1,6 +1,9 @@
 //! Skill files on disk: what is there already, and how a new one is written.
 
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use anyhow::{Context as _, Result, bail};
 use uptake_core::detect::Kind;
@@ -16,36 +19,42 @@ const TEXT_LIMIT: u64 = 1024 * 1024;
 /// Names under which a lesson's own skill is looked for.
 const NAMES: usize = 9;
 
-/// What agents are told already: skills, CLAUDE.md, AGENTS.md.
+/// What skills, CLAUDE.md and AGENTS.md in one place say: those of the user, or those of a project.
 #[derive(Default)]
-pub struct Told {
-    names: Vec<String>,
+pub struct Said {
+    names: HashSet<String>,
     texts: Vec<String>,
+    /// For names that many lessons have: the first number that may be free.
+    numbers: HashMap<String, usize>,
 }
 
-impl Told {
-    /// Reads what is there for this user and in a project's folders.
-    pub fn read(home: &Path, projects: &[PathBuf]) -> Self {
-        let mut told = Self::default();
+impl Said {
+    /// To this user's agents, wherever they run.
+    pub fn to_user(home: &Path) -> Self {
+        let mut said = Self::default();
         for agent in AGENTS {
             let folder = agent.folder(home);
-            told.add_skills(&folder.join(agent.skills));
-            for name in agent.instructions {
-                told.add_text(&folder.join(name));
-            }
-            for project in projects {
-                told.add_skills(&project.join(agent.project_skills));
-                agent.instructions.iter().for_each(|name| told.add_text(&project.join(name)));
-            }
+            said.add_skills(&folder.join(agent.skills));
+            agent.instructions.iter().for_each(|name| said.add_text(&folder.join(name)));
         }
-        told
+        said
+    }
+
+    /// In the folders of a project.
+    pub fn in_folders(folders: &[PathBuf]) -> Self {
+        let mut said = Self::default();
+        for (agent, folder) in AGENTS.iter().flat_map(|agent| folders.iter().map(move |f| (agent, f))) {
+            said.add_skills(&folder.join(agent.project_skills));
+            agent.instructions.iter().for_each(|name| said.add_text(&folder.join(name)));
+        }
+        said
     }
 
     fn add_skills(&mut self, folder: &Path) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         for entry in entries.flatten() {
             let Some(text) = small_text(&entry.path().join("SKILL.md")) else { continue };
-            self.names.push(entry.file_name().to_string_lossy().into_owned());
+            self.names.insert(entry.file_name().to_string_lossy().into_owned());
             self.names.extend(existing_skill(&text).map(|(name, _)| name));
             self.texts.push(plain(&text));
         }
@@ -55,6 +64,22 @@ impl Told {
         self.texts.extend(small_text(path).map(|t| plain(&t)));
     }
 
+    /// Remembers a skill that was just written.
+    pub fn add(&mut self, skill: &Skill) {
+        self.names.insert(skill.name.clone());
+        self.texts.push(plain(&skill.text));
+    }
+}
+
+/// What agents are told already in a project.
+pub struct Told {
+    /// Wherever they run; the same for all projects.
+    pub user: Rc<RefCell<Said>>,
+    /// In the project's folders.
+    pub here: Said,
+}
+
+impl Told {
     /// Whether one of them says already what the lesson says: all its commands (of a fix the working one), or its words.
     pub fn says(&self, lesson: &Lesson) -> bool {
         let wanted: Vec<String> = match lesson.kind {
@@ -66,8 +91,8 @@ impl Told {
         let telling = wanted.iter().any(|w| w.len() >= 6);
         // Its own skill, written by a run that was cut short before the yes was kept, does not silence it.
         let own = format!("lesson: \"{}\"", lesson.id);
-        let mut others = self.texts.iter().filter(|text| !text.contains(&own));
-        telling && others.any(|text| wanted.iter().all(|w| text.contains(w.as_str())))
+        let says = |text: &String| wanted.iter().all(|w| text.contains(w.as_str())) && !text.contains(&own);
+        telling && (self.here.texts.iter().any(says) || self.user.borrow().texts.iter().any(says))
     }
 
     /// The skill of a lesson, under its name, or under the name with a number if that is taken. A file that is the
@@ -79,15 +104,25 @@ impl Told {
         let own = |skill: &Skill| {
             folders.iter().any(|f| holds(f, skill)) && folders.iter().all(|f| holds(f, skill) || absent(f, skill))
         };
-        let free = |skill: &Skill| !self.names.contains(&skill.name) || own(skill);
         let under = |name: String| render::skill(lesson, &name);
-        names(lesson).map(under).find(free).unwrap_or_else(|| under(lesson.payload.name.clone()))
+        let mut few = names(lesson).take(NAMES).map(|name| (self.is_free(&name), under(name)));
+        if let Some((_, skill)) = few.find(|(is_free, skill)| *is_free || own(skill)) {
+            return skill;
+        }
+        under(self.free_name(lesson))
     }
 
-    /// Remembers a skill that was just written.
-    pub fn add(&mut self, skill: &Skill) {
-        self.names.push(skill.name.clone());
-        self.texts.push(plain(&skill.text));
+    fn is_free(&self, name: &str) -> bool {
+        !self.here.names.contains(name) && !self.user.borrow().names.contains(name)
+    }
+
+    /// The first name with a number that is free. The search goes on where the last one for this name ended.
+    fn free_name(&self, lesson: &Lesson) -> String {
+        let tried = self.user.borrow().numbers.get(&lesson.payload.name).copied().unwrap_or(NAMES);
+        let found = (tried..).zip(names(lesson).skip(tried)).find(|(_, name)| self.is_free(name));
+        let (number, name) = found.unwrap_or_else(|| (tried, lesson.payload.name.clone()));
+        self.user.borrow_mut().numbers.insert(lesson.payload.name.clone(), number);
+        name
     }
 }
 
@@ -123,7 +158,7 @@ fn agents_of(home: &Path, sources: &[String]) -> Vec<&'static Agent> {
 /// The name of a lesson, and the same with a number.
 fn names(lesson: &Lesson) -> impl Iterator<Item = String> {
     let start = &lesson.payload.name[..lesson.payload.name.floor_char_boundary(60)];
-    std::iter::once(lesson.payload.name.clone()).chain((2..).map(move |n| format!("{start}-{n}")))
+    std::iter::once(lesson.payload.name.clone()).chain((2_usize..).map(move |n| format!("{start}-{n}")))
 }
 
 /// Files that were written for a lesson and are as they were written, also by a run that was cut short before it could

@@ -14,7 +14,24 @@ use crate::detect::Sure;
 pub(super) const MOST: usize = 10;
 
 /// Detectors whose observations are of use only after an agent wrote them up.
-const STAGED: &[&str] = &["problem-solution", "error-fix", "deep-investigation", "discovery"];
+pub const STAGED: &[&str] = &["problem-solution", "error-fix", "deep-investigation", "discovery"];
+
+/// How many candidates a project has, counted while their titles come.
+#[derive(Default)]
+pub struct Count(std::collections::BTreeSet<String>);
+
+impl Count {
+    /// Takes a title. Whether more would change nothing.
+    pub fn add(&mut self, title: &str) -> bool {
+        self.0.insert(plain(title));
+        self.0.len() >= MOST
+    }
+
+    /// So many.
+    pub fn get(&self) -> usize {
+        self.0.len()
+    }
+}
 
 /// Whether what a detector sees is a candidate.
 pub fn is_candidate(detector: &str) -> bool {
@@ -64,6 +81,20 @@ mod tests {
 
     fn titles(lessons: &[Lesson]) -> Vec<(String, Option<i64>)> {
         staged(lessons).iter().map(|l| (l.payload.title.clone(), l.evidence.last)).collect()
+    }
+
+    #[test]
+    fn as_many_are_counted_as_are_staged() {
+        for titles in [vec![], vec!["A b", "a-b", "c"], (0..30).map(|_| "same").collect()] {
+            let all: Vec<Lesson> = titles.iter().zip(1..).map(|(t, n)| candidate(t, Sure::High, n)).collect();
+            let mut count = Count::default();
+            let _ = titles.iter().any(|t| count.add(t));
+            assert_eq!(count.get(), staged(&all).len(), "{titles:?}");
+        }
+        let many: Vec<Lesson> = (0..30).map(|n| candidate(&format!("t{n}"), Sure::High, n)).collect();
+        let mut count = Count::default();
+        assert!(many.iter().any(|l| count.add(&l.payload.title)));
+        assert_eq!(count.get(), staged(&many).len());
     }
 
     #[test]

@@ -137,9 +137,12 @@ fn without_a_copy_the_format_stays() {
 fn a_reader_rolls_back_what_a_killed_writer_left() {
     let (live, dead) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
     let connection = Connection::open(live.path().join("lessons.db")).expect("opened");
-    let half = "PRAGMA user_version = 4; CREATE TABLE t (x); PRAGMA cache_size = 1; BEGIN;
-                INSERT INTO t VALUES (zeroblob(100000)); INSERT INTO t VALUES (zeroblob(100000));";
-    connection.execute_batch(half).expect("written");
+    let half = format!(
+        "PRAGMA user_version = {}; CREATE TABLE t (x); PRAGMA cache_size = 1; BEGIN;
+         INSERT INTO t VALUES (zeroblob(100000)); INSERT INTO t VALUES (zeroblob(100000));",
+        newest()
+    );
+    connection.execute_batch(&half).expect("written");
     for name in ["lessons.db", "lessons.db-journal"] {
         std::fs::copy(live.path().join(name), dead.path().join(name)).expect("copied");
     }

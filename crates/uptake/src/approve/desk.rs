@@ -57,7 +57,7 @@ impl<'s> StoreDesk<'s> {
         let change = self.lessons.changes(Some(&lesson.id))?.first().map(|c| c.id).with_context(noted)?;
         self.made.push(Made { lesson: lesson.id, change });
         // A file that was written is told from now on.
-        self.told.forget(done.lesson.project());
+        self.told.forget_all();
         Ok(done)
     }
 }

@@ -1,15 +1,19 @@
 //! The skill files of lessons: written, taken back, and told apart from what others wrote.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use anyhow::Result;
 use uptake_core::learn::{Lesson, sha256_hex};
+use uptake_core::render::Skill;
 use uptake_store::{Artifact, Lessons, Sessions};
 
+use super::Around;
 use crate::project;
-use crate::skills::{self, Told};
+use crate::skills::{self, Said, Told};
 use crate::world::World;
 
 /// What became of skill files.
@@ -23,8 +27,8 @@ pub struct FileChanges {
     pub left: Vec<PathBuf>,
 }
 
-/// What agents are told already, for this user and in the folders in which a project's sessions ran.
-fn told(world: &World, sessions: Option<&Sessions>, project: &str) -> Result<Told> {
+/// The folders in which a project's sessions ran, and the tops of their repositories.
+fn folders(sessions: Option<&Sessions>, project: &str) -> Result<Vec<PathBuf>> {
     let mut folders: Vec<PathBuf> = project.strip_prefix("path:").map(PathBuf::from).into_iter().collect();
     if let Some(sessions) = sessions {
         folders.extend(sessions.folders_of(project)?.into_iter().map(PathBuf::from));
@@ -35,38 +39,50 @@ fn told(world: &World, sessions: Option<&Sessions>, project: &str) -> Result<Tol
     folders.sort();
     folders.dedup();
     folders.retain(|f| f.is_dir());
-    Ok(Told::read(&world.home, &folders))
+    Ok(folders)
 }
 
-/// What agents are told already, read once for each project.
+/// What agents are told already: for this user, and in the folders of each project; all of it read once.
 #[derive(Default)]
-pub struct ToldByProject(HashMap<String, Told>);
+pub struct ToldByProject {
+    user: Option<Rc<RefCell<Said>>>,
+    projects: HashMap<String, Told>,
+}
 
 impl ToldByProject {
     /// Of one project.
     pub fn of(&mut self, world: &World, sessions: Option<&Sessions>, project: &str) -> Result<&Told> {
-        match self.0.entry(project.to_owned()) {
+        match self.projects.entry(project.to_owned()) {
             Entry::Occupied(read) => Ok(read.into_mut()),
-            Entry::Vacant(unread) => Ok(unread.insert(told(world, sessions, project)?)),
+            Entry::Vacant(unread) => {
+                let user = self.user.get_or_insert_with(|| Rc::new(RefCell::new(Said::to_user(&world.home))));
+                let here = Said::in_folders(&folders(sessions, project)?);
+                Ok(unread.insert(Told { user: Rc::clone(user), here }))
+            }
         }
     }
 
-    /// Has a project read again: files came or went.
-    pub fn forget(&mut self, project: &str) {
-        self.0.remove(project);
+    /// Remembers a skill that was just written.
+    fn add(&mut self, skill: &Skill) {
+        if let Some(user) = &self.user {
+            user.borrow_mut().add(skill);
+        }
     }
 
-    /// The same for all projects.
+    /// Has all read again: files came or went.
     pub fn forget_all(&mut self) {
-        self.0.clear();
+        *self = Self::default();
     }
 }
 
 /// Writes the skill of a lesson for each of its agents.
-pub(super) fn write(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Result<Vec<PathBuf>> {
-    // Read anew: files may have come or gone since the lesson was shown.
-    let sessions = Sessions::open_read_only(&world.data)?;
-    let skill = told(world, sessions.as_ref(), lesson.project())?.skill(&world.home, lesson);
+pub(super) fn write(
+    world: &World,
+    lessons: &mut Lessons,
+    around: &mut Around,
+    lesson: &Lesson,
+) -> Result<Vec<PathBuf>> {
+    let skill = around.told(world, lesson.project())?.skill(&world.home, lesson);
     let mut written = Vec::new();
     for folder in skills::folders(&world.home, lesson) {
         let path = skills::write(&folder, &skill)?;
@@ -74,6 +90,7 @@ pub(super) fn write(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Re
         lessons.keep_artifact(&path.to_string_lossy(), &lesson.id, &sum, world.now)?;
         written.push(path);
     }
+    around.told.add(&skill);
     Ok(written)
 }
 
@@ -97,4 +114,34 @@ pub fn remove_file(artifact: &Artifact, files: &mut FileChanges) {
 /// word on this lesson.
 pub(super) fn was_deleted(path: &Path) -> bool {
     !path.exists() && path.ancestors().nth(2).is_some_and(Path::is_dir)
+}
+
+#[cfg(test)]
+mod tests {
+    use uptake_core::learn::by_hand;
+
+    use super::*;
+
+    #[test]
+    fn skills_are_read_once_for_many_decisions_and_anew_for_the_next() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        let world = World { home: at("home"), data: at("data"), config: at("config.toml"), now: 1 };
+        let mut lessons = Lessons::open(&world.data).expect("a store");
+        let lesson = |n: usize| {
+            let mut lesson = by_hand("p", &format!("use {n} spaces"), 1);
+            lesson.payload.name = "spaces".to_owned();
+            lesson
+        };
+        let mut name = |around: &mut Around, n: usize| {
+            let paths = write(&world, &mut lessons, around, &lesson(n)).expect("written");
+            paths[0].parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+        };
+        let mut around = Around::default();
+        assert_eq!([1, 2].map(|n| name(&mut around, n)), ["spaces", "spaces-2"]);
+        // Nobody looks at the disk again before the decisions that belong together are made.
+        std::fs::remove_dir_all(&world.home).expect("gone");
+        assert_eq!(name(&mut around, 3), "spaces-3");
+        assert_eq!(name(&mut Around::default(), 4), "spaces");
+    }
 }

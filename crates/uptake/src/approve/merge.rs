@@ -6,6 +6,7 @@ use anyhow::Result;
 use uptake_core::learn::{Lesson, lesson_id};
 use uptake_store::{Artifact, Lessons};
 
+use super::Around;
 use super::files::{self, FileChanges};
 use crate::world::World;
 
@@ -25,9 +26,10 @@ pub fn merge(world: &World, lessons: &mut Lessons, from: &str, to: &str, paths: 
     }
     let change = lessons.merge(from, to, paths, world.now)?;
     old.iter().for_each(|artifact| files::remove_file(artifact, &mut FileChanges::default()));
+    let mut around = Around::default();
     for lesson in lessons.may_leave(mode)?.iter().filter(|l| moved.contains(&l.id)) {
         if lessons.artifacts(Some(&lesson.id))?.is_empty() {
-            files::write(world, lessons, lesson)?;
+            files::write(world, lessons, &mut around, lesson)?;
         }
     }
     Ok(change)

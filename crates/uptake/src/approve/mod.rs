@@ -10,17 +10,21 @@ mod merge;
 mod reconcile;
 mod undo;
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
+use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
-use uptake_core::learn::{Lesson, supersede};
+use uptake_core::learn::supersede::{Advice, Ending};
 use uptake_core::recall;
 use uptake_core::redact::clean;
 use uptake_core::session::Origin;
-use uptake_store::{Lessons, Wanted, Which};
+use uptake_store::{Lessons, Sessions, Wanted, Which};
 
 use crate::connected;
+use crate::skills::Told;
 use crate::world::World;
 
 pub use auto::by_rules;
@@ -97,17 +101,68 @@ pub struct Replaced {
     pub why: String,
 }
 
+/// What decisions look at beside the lesson: read once for many that are made without a pause.
+#[derive(Default)]
+pub struct Around {
+    /// Opened for the first skill; there may be none.
+    sessions: Option<Option<Sessions>>,
+    told: ToldByProject,
+    advice: HashMap<String, Vec<Advice>>,
+}
+
+impl Around {
+    /// What agents are told already in a project.
+    fn told(&mut self, world: &World, project: &str) -> Result<&Told> {
+        if self.sessions.is_none() {
+            self.sessions = Some(Sessions::open_read_only(&world.data)?);
+        }
+        self.told.of(world, self.sessions.as_ref().and_then(Option::as_ref), project)
+    }
+
+    /// What the lessons of a project tell to do.
+    fn advice(&mut self, lessons: &Lessons, project: &str, now: i64) -> Result<&mut Vec<Advice>> {
+        match self.advice.entry(project.to_owned()) {
+            Entry::Occupied(read) => Ok(read.into_mut()),
+            Entry::Vacant(unread) => Ok(unread.insert(advice_of(lessons, project, now)?)),
+        }
+    }
+}
+
+/// Lessons that are read at a time.
+const PAGE: usize = 500;
+
+fn advice_of(lessons: &Lessons, project: &str, now: i64) -> Result<Vec<Advice>> {
+    let wanted = Wanted { project: Some(project), which: Which::Known, now, ..Wanted::default() };
+    let mut advice = Vec::new();
+    for page in lessons.order(&wanted)?.chunks(PAGE) {
+        advice.extend(lessons.at(page)?.iter().filter_map(|s| Advice::of(&s.lesson)));
+    }
+    Ok(advice)
+}
+
 /// Carries out what was decided. A skill that cannot be written leaves the lesson undecided, so that it is offered again.
 pub fn decide(world: &World, lessons: &mut Lessons, shown: &Lesson, decision: Decision) -> Result<Done> {
+    // Looked at anew: files may have come or gone since the lesson was shown.
+    decide_among(world, lessons, &mut Around::default(), shown, decision)
+}
+
+/// The same for one of many decisions that are made without a pause.
+pub fn decide_among(
+    world: &World,
+    lessons: &mut Lessons,
+    around: &mut Around,
+    shown: &Lesson,
+    decision: Decision,
+) -> Result<Done> {
     match decision {
-        Decision::Yes(wish) => {
-            approve(world, lessons, shown.clone(), wish, |lessons, l| lessons.decide(l, Verdict::Approved, world.now))
-        }
+        Decision::Yes(wish) => approve(world, lessons, around, shown.clone(), wish, |lessons, l| {
+            lessons.decide(l, Verdict::Approved, world.now)
+        }),
         Decision::Reworded(text) => {
             let mut lesson = shown.clone();
             lesson.payload.statement = clean(&text);
             (lesson.origin.trust, lesson.origin.alone) = (Origin::User, true);
-            approve(world, lessons, lesson, Wish::Usual, |lessons, l| {
+            approve(world, lessons, around, lesson, Wish::Usual, |lessons, l| {
                 lessons.edit(shown, &l.payload.statement, world.now).map(drop)
             })
         }
@@ -120,7 +175,7 @@ pub fn decide(world: &World, lessons: &mut Lessons, shown: &Lesson, decision: De
 /// Takes in a lesson that a person wrote. It is approved at once, and takes the place of the older one if there is one.
 pub fn add(world: &World, lessons: &mut Lessons, lesson: Lesson, instead_of: Option<Lesson>) -> Result<Done> {
     let named = instead_of.map(|old| Replaced { why: "you said so".to_owned(), lesson: old });
-    let mut done = approve(world, lessons, lesson, Wish::Usual, |lessons, l| {
+    let mut done = approve(world, lessons, &mut Around::default(), lesson, Wish::Usual, |lessons, l| {
         let old: Vec<Lesson> = named.iter().map(|r| r.lesson.clone()).collect();
         lessons.add(l, &old, world.now)
     })?;
@@ -134,17 +189,18 @@ pub fn add(world: &World, lessons: &mut Lessons, lesson: Lesson, instead_of: Opt
 fn approve(
     world: &World,
     lessons: &mut Lessons,
+    around: &mut Around,
     lesson: Lesson,
     wish: Wish,
     say: impl FnOnce(&mut Lessons, &Lesson) -> uptake_store::Result<()>,
 ) -> Result<Done> {
     let used_as = used_as(world, &lesson, wish);
     let files = match used_as {
-        UsedAs::Skill => files::write(world, lessons, &lesson)?,
+        UsedAs::Skill => files::write(world, lessons, around, &lesson)?,
         UsedAs::Hint(_) => Vec::new(),
     };
     say(lessons, &lesson)?;
-    let replaced = retire_older(world, lessons, &lesson)?;
+    let replaced = retire_older(world, lessons, around, &lesson)?;
     Ok(Done { lesson, verdict: Verdict::Approved, used_as: Some(used_as), files, replaced })
 }
 
@@ -192,8 +248,8 @@ pub fn lesson_of(lessons: &Lessons, given: &str) -> Result<Lesson> {
 }
 
 /// Retires what a lesson that was just approved takes the place of, with the files made of it.
-fn retire_older(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Result<Vec<Replaced>> {
-    let replaced = replaced_by(lessons, lesson, world.now)?;
+fn retire_older(world: &World, lessons: &mut Lessons, around: &mut Around, lesson: &Lesson) -> Result<Vec<Replaced>> {
+    let replaced = replaced_by(lessons, around, lesson, world.now)?;
     let old: Vec<Lesson> = replaced.iter().map(|r| r.lesson.clone()).collect();
     if !old.is_empty() {
         lessons.supersede(&old, world.now)?;
@@ -204,12 +260,16 @@ fn retire_older(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Result
 }
 
 /// The lessons in use whose place a lesson takes.
-fn replaced_by(lessons: &Lessons, lesson: &Lesson, now: i64) -> Result<Vec<Replaced>> {
-    let wanted = Wanted { project: Some(lesson.project()), which: Which::Known, now, ..Wanted::default() };
-    let existing: Vec<Lesson> = lessons.list(&wanted)?.into_iter().map(|s| s.lesson).collect();
-    let replaced = supersede::supersedes(lesson, &existing).into_iter().filter_map(|s| {
-        let lesson = existing.iter().find(|l| l.id == s.id)?.clone();
-        Some(Replaced { lesson, why: s.why })
-    });
-    Ok(replaced.collect())
+fn replaced_by(lessons: &Lessons, around: &mut Around, lesson: &Lesson, now: i64) -> Result<Vec<Replaced>> {
+    // Most lessons end no other: then none is read.
+    let Some(end) = Ending::of(lesson) else { return Ok(Vec::new()) };
+    let advice = around.advice(lessons, lesson.project(), now)?;
+    let mut replaced = Vec::new();
+    for (id, why) in advice.iter().filter_map(|old| Some((old.id.clone(), end.why(old)?))) {
+        let found = lessons.by_id(&id)?.into_iter().find(|s| s.lesson.id == id);
+        replaced.extend(found.map(|s| Replaced { lesson: s.lesson, why }));
+    }
+    // They are retired next, and so replaced once.
+    advice.retain(|old| !replaced.iter().any(|r| r.lesson.id == old.id));
+    Ok(replaced)
 }

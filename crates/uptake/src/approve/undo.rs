@@ -8,7 +8,7 @@ use uptake_core::learn::Lesson;
 use uptake_store::{Action, Change, Lessons, Sessions};
 
 use super::files::{self, FileChanges};
-use super::{UsedAs, Wish, used_as};
+use super::{Around, UsedAs, Wish, used_as};
 use crate::folding::{Tombstones, fold_changed};
 use crate::world::World;
 
@@ -51,18 +51,19 @@ fn write_missing(world: &World, lessons: &mut Lessons, files: &mut FileChanges) 
     let mode = world.settings()?.mode;
     let gone: BTreeSet<String> =
         lessons.artifacts(None)?.into_iter().filter(|a| !Path::new(&a.path).exists()).map(|a| a.lesson).collect();
+    let mut around = Around::default();
     for lesson in lessons.may_leave(mode)?.iter().filter(|l| gone.contains(&l.id)) {
         for artifact in lessons.artifacts(Some(&lesson.id))? {
             lessons.drop_artifact(&artifact.path)?;
         }
-        files.written.extend(files::write(world, lessons, lesson)?);
+        files.written.extend(files::write(world, lessons, &mut around, lesson)?);
     }
     Ok(())
 }
 
 fn write_again(world: &World, lessons: &mut Lessons, lesson: &Lesson, files: &mut FileChanges) -> Result<()> {
     if used_as(world, lesson, Wish::Usual) == UsedAs::Skill {
-        files.written.extend(files::write(world, lessons, lesson)?);
+        files.written.extend(files::write(world, lessons, &mut Around::default(), lesson)?);
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
 use super::review::tell_replaced;
 use crate::agents::AGENTS;
-use crate::approve::{self, Decision, Done, UsedAs, Wish};
+use crate::approve::{self, Around, Decision, Done, UsedAs, Wish};
 use crate::connected;
 use crate::damaged_store;
 use crate::ingest::{self, Ingested};
@@ -228,6 +228,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
         ui.line(styled(DIM, LEGEND))?;
     }
     let mut fixes = false;
+    let mut around = Around::default();
     for lesson in lessons {
         show(ui, lesson)?;
         let used_as = approve::used_as(world, lesson, wish);
@@ -241,7 +242,11 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
             Answer::Decided(Decision::Yes(answered)) => {
                 let wish = if answered == Wish::Skill { answered } else { wish };
                 fixes |= lesson.payload.trigger.is_some();
-                save(ui, world, stores, lesson, wish)?;
+                // While a person thinks, files may come and go.
+                if asks {
+                    around = Around::default();
+                }
+                save(ui, world, stores, &mut around, lesson, wish)?;
             }
             Answer::Decided(decision) => {
                 approve::decide(world, &mut stores.lessons, lesson, decision)?;
@@ -296,8 +301,15 @@ fn show(ui: &mut Ui, lesson: &Lesson) -> Result<()> {
 }
 
 /// Says yes to a lesson, and where it is now.
-fn save(ui: &mut Ui, world: &World, stores: &mut Stores, lesson: &Lesson, wish: Wish) -> Result<()> {
-    match approve::decide(world, &mut stores.lessons, lesson, Decision::Yes(wish)) {
+fn save(
+    ui: &mut Ui,
+    world: &World,
+    stores: &mut Stores,
+    around: &mut Around,
+    lesson: &Lesson,
+    wish: Wish,
+) -> Result<()> {
+    match approve::decide_among(world, &mut stores.lessons, around, lesson, Decision::Yes(wish)) {
         Ok(done) => {
             ui.line(format!("   {} {}", styled(GREEN, "✓"), saved(&done)))?;
             tell_replaced(ui, &done.replaced)

@@ -14,7 +14,7 @@ use uptake_store::{Lessons, ListPlace, Sessions, Stored, Wanted, Which};
 use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
 use crate::approve::desk::StoreDesk;
-use crate::approve::{self, Decision, Done, Replaced, ToldByProject, UsedAs, Wish};
+use crate::approve::{self, Around, Decision, Done, Replaced, ToldByProject, UsedAs, Wish};
 use crate::connected;
 use crate::inbox;
 use crate::inbox::action::Choice;
@@ -57,6 +57,21 @@ struct ReviewRow<'l> {
     hint: Option<String>,
 }
 
+impl<'l> ReviewRow<'l> {
+    fn of(stored: &'l Stored, now: i64) -> Self {
+        Self {
+            lesson: LessonRow::of(&stored.lesson),
+            verdict: stored.verdict().map(Verdict::as_str),
+            status: stored.standing.status(now).as_str(),
+            ready: stored.lesson.evidence.worth.ready,
+            hint: approve::hint(&stored.lesson),
+        }
+    }
+}
+
+/// Lessons that are read at a time.
+const PAGE: usize = 500;
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
@@ -68,12 +83,14 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let mut lessons = Lessons::open(&world.data)?;
     let wish = if args.skill { Wish::Skill } else { Wish::Usual };
+    let mut around = Around::default();
     for (ids, decision) in
         [(&args.accept, Decision::Yes(wish)), (&args.reject, Decision::No), (&args.release, Decision::Release)]
     {
         for id in ids {
             let lesson = approve::lesson_of(&lessons, id)?;
-            decide(&mut ui, &mut lessons, &lesson, decision.clone(), &world)?;
+            let done = approve::decide_among(&world, &mut lessons, &mut around, &lesson, decision.clone())?;
+            tell(&mut ui, &lesson, &done, &world)?;
         }
     }
     if !decides {
@@ -90,42 +107,48 @@ fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) ->
     if !args.json && Ui::has_screen() {
         return in_inbox(ui, places, args, lessons, world);
     }
-    let list = lessons.at(&places)?;
-    let list = if args.all { list } else { not_said_yet(list, world)? };
+    let asks = Ui::can_ask() && !args.json;
+    let mut unsaid = Unsaid::new(world)?;
+    let mut shown = 0;
+    for page in places.chunks(PAGE) {
+        for stored in lessons.at(page)? {
+            if !args.all && unsaid.is_said(world, &stored.lesson)? {
+                continue;
+            }
+            shown += 1;
+            if args.json {
+                ui.object(&ReviewRow::of(&stored, world.now))?;
+                continue;
+            }
+            if asks && shown == 1 {
+                ui.line(styled(DIM, LEGEND))?;
+            }
+            show(ui, &stored.lesson, stored.verdict(), world)?;
+            if asks && !(args.all && stored.verdict().is_some()) && !goes_on(ui, lessons, &stored.lesson, world)? {
+                return Ok(());
+            }
+        }
+    }
     if args.json {
-        return list.iter().try_for_each(|s| {
-            let row = ReviewRow {
-                lesson: LessonRow::of(&s.lesson),
-                verdict: s.verdict().map(Verdict::as_str),
-                status: s.standing.status(world.now).as_str(),
-                ready: s.lesson.evidence.worth.ready,
-                hint: approve::hint(&s.lesson),
-            };
-            Ok(ui.object(&row)?)
-        });
+        return Ok(());
     }
-    if list.is_empty() {
+    if shown == 0 {
         return nothing_waits(ui);
-    }
-    let asks = Ui::can_ask();
-    if asks {
-        ui.line(styled(DIM, LEGEND))?;
-    }
-    for stored in &list {
-        show(ui, &stored.lesson, stored.verdict(), world)?;
-        if !asks || args.all && stored.verdict().is_some() {
-            continue;
-        }
-        match ask(ui, &approve::used_as(world, &stored.lesson, Wish::Usual))? {
-            Answer::Decided(decision) => decide(ui, lessons, &stored.lesson, decision, world)?,
-            Answer::Skip => {}
-            Answer::Stop => break,
-        }
     }
     if !asks {
         ui.line("\nSay yes with: uptake review --accept ID")?;
     }
     Ok(())
+}
+
+/// Asks about a lesson and carries out the answer. Whether the next one is to be shown.
+fn goes_on(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, world: &World) -> Result<bool> {
+    match ask(ui, &approve::used_as(world, lesson, Wish::Usual))? {
+        Answer::Decided(decision) => tell(ui, lesson, &approve::decide(world, lessons, lesson, decision)?, world)?,
+        Answer::Skip => {}
+        Answer::Stop => return Ok(false),
+    }
+    Ok(true)
 }
 
 /// Undecided candidates for an agent to write up, project by project.
@@ -167,17 +190,20 @@ impl From<Verdict> for Choice {
     }
 }
 
-/// Leaves out what a skill, CLAUDE.md or AGENTS.md says already.
-fn not_said_yet(list: Vec<Stored>, world: &World) -> Result<Vec<Stored>> {
-    let sessions = Sessions::open_read_only(&world.data)?;
-    let mut told = ToldByProject::default();
-    let mut out = Vec::new();
-    for stored in list {
-        if !told.of(world, sessions.as_ref(), stored.lesson.project())?.says(&stored.lesson) {
-            out.push(stored);
-        }
+/// What a skill, CLAUDE.md or AGENTS.md says already needs no word.
+struct Unsaid {
+    sessions: Option<Sessions>,
+    told: ToldByProject,
+}
+
+impl Unsaid {
+    fn new(world: &World) -> Result<Self> {
+        Ok(Self { sessions: Sessions::open_read_only(&world.data)?, told: ToldByProject::default() })
     }
-    Ok(out)
+
+    fn is_said(&mut self, world: &World, lesson: &Lesson) -> Result<bool> {
+        Ok(self.told.of(world, self.sessions.as_ref(), lesson.project())?.says(lesson))
+    }
 }
 
 fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>, world: &World) -> Result<()> {
@@ -223,9 +249,8 @@ fn nothing_waits(ui: &mut Ui) -> Result<()> {
     Ok(ui.flush()?)
 }
 
-/// Carries out a decision, and says what became of it.
-fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, decision: Decision, world: &World) -> Result<()> {
-    let done = approve::decide(world, lessons, lesson, decision)?;
+/// Says what became of a lesson.
+fn tell(ui: &mut Ui, lesson: &Lesson, done: &Done, world: &World) -> Result<()> {
     if ui.json {
         let superseded: Vec<&str> = done.replaced.iter().map(|r| r.lesson.id.as_str()).collect();
         return Ok(ui.object(&serde_json::json!({
@@ -233,7 +258,7 @@ fn decide(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, decision: Decisio
             "used_as": done.used_as.as_ref().map(UsedAs::as_str), "superseded": superseded,
         }))?);
     }
-    ui.line(outcome(&done))?;
+    ui.line(outcome(done))?;
     ui.line(format!("  {}", spelled_out(&lesson.payload.statement)))?;
     tell_replaced(ui, &done.replaced)?;
     let fix = done.verdict == Verdict::Approved && lesson.payload.trigger.is_some();

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args as ClapArgs;
+use uptake_core::learn::staging;
 use uptake_store::{Lessons, Sessions};
 
 use super::Printed;
-use super::review::candidates;
 use crate::env_vars;
 use crate::repo_settings::{self, RepoSettings};
 use crate::ui::{self, BOLD, Ui, styled};
@@ -24,25 +24,25 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
-    let sessions = Sessions::open_read_only(&world.data)?.map_or(Ok(Vec::new()), |s| s.list(None))?;
+    let sessions = Sessions::open_read_only(&world.data)?.map_or(Ok(0), |s| s.count())?;
     let settings = world.settings()?;
     let lessons = Lessons::open_read_only(&world.data)?;
     let tally = lessons.as_ref().map_or(Ok(Vec::new()), |l| l.tally(world.now))?;
     let mut by: BTreeMap<&str, usize> = BTreeMap::new();
     tally.iter().for_each(|(status, n)| *by.entry(status.as_str()).or_default() += n);
     let carried = untrusted(lessons.as_ref())?;
-    let candidates = lessons.as_ref().map_or(Ok(0), |l| candidates(l, world.now).map(|c| c.len()))?;
+    let candidates = lessons.as_ref().map_or(Ok(0), candidates)?;
     let waiting = by.get("ready").copied().unwrap_or(0);
     let mut ui = Ui::stdout(args.printed.json);
     if args.printed.json {
         ui.object(&serde_json::json!({
             "home": world.data, "config": world.config, "off": env_vars::is_off(), "enabled": settings.enabled,
-            "mode": settings.mode, "sessions": sessions.len(), "lessons": by, "untrusted": carried, "candidates": candidates,
+            "mode": settings.mode, "sessions": sessions, "lessons": by, "untrusted": carried, "candidates": candidates,
         }))?;
         return Ok(ui.flush()?);
     }
     ui.line(format!("{} in {}", styled(BOLD, "uptake"), world.data.display()))?;
-    ui.line(format!("  {} read", ui::count(sessions.len() as u64, "session")))?;
+    ui.line(format!("  {} read", ui::count(sessions as u64, "session")))?;
     let list: Vec<String> = by.iter().map(|(word, n)| format!("{n} {word}")).collect();
     ui.line(format!("  lessons: {}", if list.is_empty() { "none yet".to_owned() } else { list.join(", ") }))?;
     ui.line(format!("  mode {}", settings.mode.as_str()))?;
@@ -62,6 +62,14 @@ pub fn run(args: &Args) -> Result<()> {
         ui.line(format!("  {candidates} could be written up by an agent: uptake review --candidates"))?;
     }
     Ok(ui.flush()?)
+}
+
+/// How many candidates `review --candidates` would list; their lessons are not read.
+fn candidates(lessons: &Lessons) -> Result<usize> {
+    let mut by_project: BTreeMap<String, staging::Count> = BTreeMap::new();
+    lessons
+        .open_titles(staging::STAGED, |project, title| by_project.entry(project.to_owned()).or_default().add(title))?;
+    Ok(by_project.values().map(staging::Count::get).sum())
 }
 
 /// The settings this folder's repository carries, if the user did not agree to them.

@@ -1,6 +1,6 @@
 //! End-to-end tests of the binary; each owns its world: own HOME, own store, fixed clock, cleared environment.
 //!
-//! One file per command, and some for what concerns several: `bad_input`, `docs`, `foreign_text`, `inbox`, `kills`, `modes`,
+//! One file per command, and some for what concerns several: `bad_input`, `docs`, `foreign_text`, `growth`, `inbox`, `kills`, `modes`,
 //! `skills`, `sources`. What a command prints as a whole is a snapshot (`World::snapshot`).
 #![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 
@@ -17,6 +17,7 @@ mod enable;
 mod events;
 mod foreign_text;
 mod forget;
+mod growth;
 mod hook;
 mod import;
 #[cfg(unix)]

@@ -28,22 +28,59 @@ pub struct Superseded {
 
 /// The lessons a new one takes the place of, in the order they come in.
 pub fn supersedes(new: &Lesson, existing: &[Lesson]) -> Vec<Superseded> {
-    let told = matches!(new.kind, Kind::Instruction | Kind::Decision | Kind::Correction);
-    if !told || new.origin.trust != Origin::User {
-        return Vec::new();
+    let Some(end) = Ending::of(new) else { return Vec::new() };
+    let advice = existing.iter().filter_map(Advice::of);
+    advice.filter_map(|old| Some(Superseded { why: end.why(&old)?, id: old.id })).collect()
+}
+
+/// What a lesson tells to do, taken apart once, to be held against many others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// The lesson's id.
+    pub id: String,
+    project: String,
+    last: i64,
+    words: Vec<String>,
+}
+
+impl Advice {
+    /// Of a lesson; `None` if nothing can take its place.
+    pub fn of(lesson: &Lesson) -> Option<Self> {
+        let (last, words) = (lesson.evidence.last?, recommendation(lesson)?);
+        Some(Self { id: lesson.id.clone(), project: lesson.project().to_owned(), last, words })
     }
-    let changes = given_up(&new.payload.statement);
-    let whole = statement::words(&new.payload.statement);
-    let later = |old: &Lesson| old.evidence.last.is_some() && new.evidence.last > old.evidence.last;
-    let replaced = |old: &&Lesson| old.project() == new.project() && old.id != new.id && later(old);
-    let why = |old: &Lesson| {
-        let said = recommendation(old)?;
-        let contradicted = whole.first().is_some_and(|w| w == "not") && said.len() > 1 && whole[1..] == said[..];
+}
+
+/// A lesson that ends others: it gives something up, or forbids it.
+pub struct Ending<'l> {
+    new: &'l Lesson,
+    changes: Vec<GivenUp>,
+    words: Vec<String>,
+}
+
+impl<'l> Ending<'l> {
+    /// Of a lesson; `None` for most: they can take no place, and no other lesson need be looked at.
+    pub fn of(new: &'l Lesson) -> Option<Self> {
+        let told = matches!(new.kind, Kind::Instruction | Kind::Decision | Kind::Correction);
+        if !told || new.origin.trust != Origin::User {
+            return None;
+        }
+        let (changes, words) = (given_up(&new.payload.statement), statement::words(&new.payload.statement));
+        let forbids = words.first().is_some_and(|w| w == "not");
+        (forbids || !changes.is_empty()).then_some(Self { new, changes, words })
+    }
+
+    /// Why it takes the place of an older one; `None` if it does not.
+    pub fn why(&self, old: &Advice) -> Option<String> {
+        let new = self.new;
+        if old.project != new.project() || old.id == new.id || new.evidence.last <= Some(old.last) {
+            return None;
+        }
+        let forbids = self.words.first().is_some_and(|w| w == "not");
+        let contradicted = forbids && old.words.len() > 1 && self.words[1..] == old.words[..];
         let plainly = contradicted.then(|| format!("later forbidden: “{}”", new.payload.statement));
-        plainly.or_else(|| changes.iter().find(|c| c.retires(&said)).map(GivenUp::why))
-    };
-    let found = existing.iter().filter(replaced);
-    found.filter_map(|old| Some(Superseded { id: old.id.clone(), why: why(old)? })).collect()
+        plainly.or_else(|| self.changes.iter().find(|c| c.retires(&old.words)).map(GivenUp::why))
+    }
 }
 
 /// What a lesson tells to do, as canonical words: one sentence of a person, or the command a correction ended in.

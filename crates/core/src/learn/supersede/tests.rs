@@ -170,3 +170,10 @@ fn decisions_and_corrections_are_retired_too() {
     let fix = Lesson { kind: Kind::Recovery, ..lesson("use npm", 1) };
     assert_eq!(supersedes(&lesson("use pnpm, not npm", 2), &[fix]).len(), 0);
 }
+
+#[test]
+fn only_a_lesson_that_gives_up_or_forbids_something_has_others_looked_at() {
+    for (text, ends) in [("use pnpm, not npm", true), ("never push to main", true), ("run make deps first", false)] {
+        assert_eq!(Ending::of(&lesson(text, 2)).is_some(), ends, "{text}");
+    }
+}

@@ -48,8 +48,13 @@ pub fn suggestions(
     places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
     let mut told = ToldByProject::default();
     let mut out = Suggestions { shown: Vec::new(), more: 0 };
+    // Where there are very many, only those that may be shown are read; the others are counted.
+    if !args.all && places.len() > PAGE {
+        let all = places.len();
+        places.retain(|p| p.grounded);
+        out.more = all - places.len();
+    }
     for (read, page) in places.chunks(PAGE).enumerate() {
-        // Where there are very many, the rest is only counted.
         if !args.all && read > 0 && out.shown.len() == settings.shown {
             out.more += page.len();
             continue;

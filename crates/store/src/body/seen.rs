@@ -1,0 +1,320 @@
+//! Observations as they are kept.
+//!
+//! Comes in: an observation, and the row it is read from. Goes out: the column `body`, and back. Older releases wrote all
+//! of an observation into its body; such bodies are read as they are.
+
+use std::borrow::Cow;
+
+use rusqlite::Row;
+use serde::{Deserialize, Serialize};
+use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, StepForm, Sure};
+use uptake_core::session::Origin;
+
+use super::{Text, TriggerBody, is_empty, is_false, is_surest, surest, there};
+use crate::open::json;
+
+/// An observation as it is kept in the row of a session.
+pub(crate) fn of_observation(o: &Observation, source: &str, session: &str) -> rusqlite::Result<String> {
+    json(&ObservationBody::of(o, source, session))
+}
+
+/// What [`observation_in`] reads.
+pub(crate) const OBSERVATION: &str = "body, id, detector, kind, key, source, session, root, at";
+
+/// Reads an observation from its row; `None` if it is none.
+pub(crate) fn observation_in(r: &Row<'_>) -> rusqlite::Result<Option<Observation>> {
+    let Ok(body) = r.get_ref("body")?.as_str() else { return Ok(None) };
+    match serde_json::from_str::<ObservationBody<'_>>(body) {
+        Ok(body) => Ok(body.with_columns(r)?.observation()),
+        Err(_) => Ok(None),
+    }
+}
+
+/// What the column `root` says where the session is its own root, as nearly all are.
+const SAME_ROOT: &str = "";
+
+/// The column `root` of an observation.
+pub(crate) fn root_column(o: &Observation) -> &str {
+    if o.head.root == o.head.session { SAME_ROOT } else { &o.head.root }
+}
+
+#[derive(Serialize, Deserialize)]
+struct StepBody<'b> {
+    #[serde(borrow)]
+    normal: Text<'b>,
+    #[serde(borrow)]
+    command: Text<'b>,
+}
+
+/// An event: its place in the list of events, or its id if it is not there.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum EventBody<'b> {
+    Place(usize),
+    #[serde(borrow)]
+    Id(Text<'b>),
+}
+
+impl<'b> EventBody<'b> {
+    fn of(id: &'b str, events: &[String]) -> Self {
+        let place = events.iter().position(|e| e == id);
+        place.map_or_else(|| Self::Id(Cow::from(id)), Self::Place)
+    }
+
+    fn id(self, events: &[String]) -> Option<String> {
+        match self {
+            Self::Place(n) => events.get(n).cloned(),
+            Self::Id(id) => Some(id.into_owned()),
+        }
+    }
+}
+
+/// A part of a text: words, or one of the commands.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Part<'b> {
+    Command(usize),
+    #[serde(borrow)]
+    Words(Text<'b>),
+}
+
+/// A text: as it is, or in parts so that no command is kept twice.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum TextBody<'b> {
+    #[serde(borrow)]
+    Whole(Text<'b>),
+    #[serde(borrow)]
+    Parts(Vec<Part<'b>>),
+}
+
+/// A command shorter than this costs less than telling its place.
+const SHORTEST: usize = 8; // bytes
+
+impl<'b> TextBody<'b> {
+    fn of(text: &'b str, commands: &[String]) -> Self {
+        let mut parts = Vec::new();
+        let mut rest = text;
+        while let Some((at, n)) = first_command(rest, commands) {
+            let (words, behind) = rest.split_at(at);
+            if !words.is_empty() {
+                parts.push(Part::Words(Cow::from(words)));
+            }
+            parts.push(Part::Command(n));
+            rest = &behind[commands[n].len()..];
+        }
+        if parts.is_empty() {
+            return Self::Whole(Cow::from(text));
+        }
+        if !rest.is_empty() {
+            parts.push(Part::Words(Cow::from(rest)));
+        }
+        Self::Parts(parts)
+    }
+
+    fn text(self, commands: &[String]) -> Option<String> {
+        match self {
+            Self::Whole(text) => Some(text.into_owned()),
+            Self::Parts(parts) => parts
+                .into_iter()
+                .map(|part| match part {
+                    Part::Words(words) => Some(words),
+                    Part::Command(n) => commands.get(n).map(Cow::from),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The first place at which a command stands in a text, and which it is; of several there, the longest.
+fn first_command(text: &str, commands: &[String]) -> Option<(usize, usize)> {
+    let long = commands.iter().enumerate().filter(|(_, c)| c.len() >= SHORTEST);
+    let found = long.filter_map(|(n, c)| Some((text.find(c.as_str())?, std::cmp::Reverse(c.len()), n)));
+    found.min().map(|(at, _, n)| (at, n))
+}
+
+#[derive(Serialize, Deserialize)]
+struct ObservationBody<'b> {
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    id: Option<Text<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    detector: Option<Text<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    kind: Option<Text<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    source: Option<Text<'b>>,
+    /// Not there: that of the row, as with all above.
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    session: Option<Text<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    root: Option<Text<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    key: Option<Text<'b>>,
+    #[serde(borrow)]
+    name: Text<'b>,
+    #[serde(borrow)]
+    title: Text<'b>,
+    /// Not there: the message.
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    text: Option<TextBody<'b>>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    commands: Cow<'b, [String]>,
+    #[serde(default, borrow, skip_serializing_if = "Vec::is_empty")]
+    steps: Vec<StepBody<'b>>,
+    #[serde(default = "surest", borrow, skip_serializing_if = "is_surest")]
+    sure: Text<'b>,
+    #[serde(borrow)]
+    trust: Text<'b>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    alone: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    suggest: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    telling: bool,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    events: Cow<'b, [String]>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    failed: Option<EventBody<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    fixed: Option<EventBody<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Vec::is_empty")]
+    via: Vec<EventBody<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    message: Option<Text<'b>>,
+    /// Not there: that of the trigger.
+    #[serde(default, borrow, deserialize_with = "there", skip_serializing_if = "Option::is_none")]
+    error: Option<Option<Text<'b>>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    trigger: Option<TriggerBody<'b>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    at: Option<i64>,
+    /// Not there: the error, else the message.
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    quote: Option<Text<'b>>,
+}
+
+impl<'b> ObservationBody<'b> {
+    fn of(o: &'b Observation, source: &str, session: &str) -> Self {
+        let Observation { head, claim, seen } = o;
+        let step = |s: &'b StepForm| StepBody { normal: Cow::from(&s.normal), command: Cow::from(&s.command) };
+        let event = |id: &'b str| EventBody::of(id, &head.events);
+        let (error, message, trigger) = (seen.error(), seen.message(), seen.trigger());
+        let quote = error.or(message).unwrap_or_default();
+        Self {
+            id: None,
+            detector: None,
+            kind: None,
+            source: (head.source != source).then(|| Cow::from(&head.source)),
+            session: (head.session != session).then(|| Cow::from(&head.session)),
+            root: None,
+            key: None,
+            name: Cow::from(&claim.name),
+            title: Cow::from(&claim.title),
+            text: (message != Some(claim.text.as_str())).then(|| TextBody::of(&claim.text, &claim.commands)),
+            commands: Cow::from(&claim.commands),
+            steps: seen.steps().iter().map(step).collect(),
+            sure: Cow::from(claim.sure.as_str()),
+            trust: Cow::from(claim.trust.as_str()),
+            alone: seen.alone(),
+            suggest: claim.suggest,
+            telling: claim.telling,
+            events: Cow::from(&head.events),
+            failed: seen.failed().map(event),
+            fixed: seen.fixed().map(event),
+            via: seen.via().iter().map(|id| event(id)).collect(),
+            message: message.map(Cow::from),
+            error: (error != trigger.map(|t| t.error.as_str())).then(|| error.map(Cow::from)),
+            trigger: trigger.map(TriggerBody::of),
+            at: None,
+            quote: (head.quote != quote).then(|| Cow::from(&head.quote)),
+        }
+    }
+
+    /// The columns count only where the body is silent. A body with an id is of an older release, and says all there is.
+    fn with_columns(mut self, r: &Row<'_>) -> rusqlite::Result<Self> {
+        if self.id.is_some() {
+            self.error.get_or_insert_default();
+            self.quote.get_or_insert_default();
+            return Ok(self);
+        }
+        let column = |name: &str| r.get::<_, String>(name).map(Cow::from);
+        (self.id, self.detector, self.kind) = (Some(column("id")?), Some(column("detector")?), Some(column("kind")?));
+        (self.key, self.at) = (Some(column("key")?), r.get("at")?);
+        if self.source.is_none() {
+            self.source = Some(column("source")?);
+        }
+        if self.session.is_none() {
+            self.session = Some(column("session")?);
+        }
+        self.root = Some(column("root")?).filter(|root| root != SAME_ROOT).or_else(|| self.session.clone());
+        Ok(self)
+    }
+
+    fn observation(mut self) -> Option<Observation> {
+        let kind = Kind::parse(&self.kind.take()?)?;
+        let error = match self.error.take() {
+            Some(said) => said,
+            None => self.trigger.as_ref().map(|t| t.error.clone()),
+        };
+        let quote = self.quote.take().or_else(|| error.clone()).or_else(|| self.message.clone()).unwrap_or_default();
+        let text = match self.text.take() {
+            Some(text) => text.text(&self.commands)?,
+            None => self.message.clone()?.into_owned(),
+        };
+        let seen = self.seen(kind, error.map(Cow::into_owned))?;
+        Some(Observation {
+            head: Head {
+                id: self.id?.into_owned(),
+                detector: Cow::Owned(self.detector?.into_owned()),
+                source: self.source?.into_owned(),
+                session: self.session?.into_owned(),
+                root: self.root?.into_owned(),
+                events: self.events.into_owned(),
+                at: self.at,
+                quote: quote.into_owned(),
+            },
+            claim: Claim {
+                kind,
+                key: self.key?.into_owned(),
+                name: self.name.into_owned(),
+                title: self.title.into_owned(),
+                text,
+                commands: self.commands.into_owned(),
+                sure: Sure::parse(&self.sure),
+                trust: Origin::parse(&self.trust),
+                suggest: self.suggest,
+                telling: self.telling,
+            },
+            seen,
+        })
+    }
+
+    /// The parts that are there say what was seen: no two kinds of it fill the same ones. `None` if an event is missing.
+    fn seen(&mut self, kind: Kind, error: Option<String>) -> Option<Seen> {
+        let event = |place: Option<EventBody<'b>>| match place {
+            Some(place) => place.id(&self.events).map(Some),
+            None => Some(None),
+        };
+        let message = self.message.take().map(Cow::into_owned);
+        let fix = Fix {
+            failed: event(self.failed.take())?,
+            fixed: event(self.fixed.take())?,
+            via: self.via.drain(..).map(|place| place.id(&self.events)).collect::<Option<_>>()?,
+            message: None,
+            error,
+            trigger: self.trigger.take().map(TriggerBody::trigger),
+        };
+        if !self.steps.is_empty() {
+            let step = |s: StepBody<'b>| StepForm { normal: s.normal.into_owned(), command: s.command.into_owned() };
+            return Some(Seen::Steps(self.steps.drain(..).map(step).collect()));
+        }
+        Some(match (kind, message, fix) {
+            (Kind::Correction, Some(message), Fix { failed: Some(failed), fixed: Some(fixed), .. }) => {
+                Seen::Corrected { message, failed, fixed }
+            }
+            (_, Some(message), fix) if fix == Fix::default() => Seen::Said { message, alone: self.alone },
+            (_, None, fix) if fix == Fix::default() => Seen::Finding,
+            (_, message, fix) => Seen::Fix(Fix { message, ..fix }),
+        })
+    }
+}
