@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use uptake_core::session::{Session, SourceName};
-use uptake_core::sources::{self, Ids, Read, Reader, Source};
+use uptake_core::sources::{self, Ids, Outline, Read, Reader, Source};
 use uptake_store::foreign::opencode;
 
 use crate::agents::{AGENTS, Agent};
@@ -328,6 +328,25 @@ impl Transcript {
         }
         let mut start = Vec::with_capacity(SNIFF);
         file.take(SNIFF as u64).read_to_end(&mut start)?;
-        Ok(sources::recognise(&start))
+        if start.len() < SNIFF || start.contains(&b'\n') {
+            return Ok(sources::recognise(&start));
+        }
+        Ok(by_outline(&start, file)?.or_else(|| sources::recognise(&start)))
     }
+}
+
+/// The source of a file whose first line is long: what tells may stand at its end.
+fn by_outline(start: &[u8], file: &mut File) -> std::io::Result<Option<&'static Source>> {
+    let mut outline = Outline::default();
+    let mut found = outline.feed(start);
+    let mut chunk = vec![0; CHUNK];
+    while found.is_none() && !outline.is_full() {
+        match file.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(n) => found = outline.feed(&chunk[..n]),
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(found.or_else(|| outline.source()))
 }

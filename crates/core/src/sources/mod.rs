@@ -11,6 +11,7 @@ mod hook;
 mod json_repair;
 mod openai;
 mod opencode;
+mod outline;
 mod raw;
 mod records;
 #[cfg(test)]
@@ -20,6 +21,7 @@ mod text;
 
 pub use build::Builder;
 pub use hook::Hook;
+pub use outline::Outline;
 pub use records::{Flaw, Problems, RecordPlace, RecordVerdict};
 
 use std::path::Path;
