@@ -15,9 +15,24 @@ pub struct Artifact {
     pub lesson: String,
     /// The sum of what was written.
     pub sha256: String,
+    /// Whether it was written to its end; otherwise it was begun, and nobody knows how far it came.
+    pub written: bool,
 }
 
+/// Stands for the time of writing while a file is being written.
+const BEING_WRITTEN: i64 = 0;
+
 impl Lessons {
+    /// Notes files that are about to be written: whatever cuts that short, they are known.
+    pub fn begin_artifacts(&mut self, paths: &[String], lesson: &str, sha256: &str) -> Result<()> {
+        self.db.write(|t| {
+            let mut insert = t.prepare_cached(
+                "INSERT OR REPLACE INTO artifacts (path, lesson, sha256, at) VALUES (?1, ?2, ?3, ?4)",
+            )?;
+            paths.iter().try_for_each(|path| insert.execute(params![path, lesson, sha256, BEING_WRITTEN]).map(drop))
+        })
+    }
+
     /// Notes a file that was rendered from a lesson.
     pub fn keep_artifact(&mut self, path: &str, lesson: &str, sha256: &str, at: i64) -> Result<()> {
         self.db.write(|t| {
@@ -36,10 +51,16 @@ impl Lessons {
 
     /// The files that were made of lessons; of one if named.
     pub fn artifacts(&self, lesson: Option<&str>) -> Result<Vec<Artifact>> {
-        let sql = "SELECT path, lesson, sha256 FROM artifacts WHERE ?1 IS NULL OR lesson = ?1 ORDER BY path";
+        let sql = "SELECT path, lesson, sha256, at FROM artifacts WHERE ?1 IS NULL OR lesson = ?1 ORDER BY path";
         self.db.rows(sql, [lesson], |r| {
-            Ok(Artifact { path: r.get("path")?, lesson: r.get("lesson")?, sha256: r.get("sha256")? })
+            let written = r.get::<_, i64>("at")? != BEING_WRITTEN;
+            Ok(Artifact { path: r.get("path")?, lesson: r.get("lesson")?, sha256: r.get("sha256")?, written })
         })
+    }
+
+    /// Files that were begun and not written to their end.
+    pub fn unwritten_artifacts(&self) -> Result<Vec<Artifact>> {
+        Ok(self.artifacts(None)?.into_iter().filter(|a| !a.written).collect())
     }
 
     /// Lessons whose file the user deleted.
