@@ -51,7 +51,7 @@ pub enum StoreError {
         why: String,
     },
     /// The folder or file may not be written.
-    #[error("`{path}` is read-only; nothing was changed")]
+    #[error("`{path}` cannot be written: it is read-only; nothing was changed")]
     ReadOnly {
         /// Which one.
         path: PathBuf,

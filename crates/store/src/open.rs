@@ -3,6 +3,8 @@
 //! Comes in: the home folder. Goes out: a connection that is ready to use. Deliberately absent: what is in the tables.
 #![expect(clippy::disallowed_methods, reason = "this is the door")]
 
+mod read_only;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -93,6 +95,8 @@ pub(crate) fn look_into(path: &Path) -> rusqlite::Result<Connection> {
 pub(crate) struct Db {
     pub connection: Connection,
     pub path: PathBuf,
+    /// Where it is read instead, if it lies on a disk that cannot be written. Goes after the connection.
+    pub _copy: Option<tempfile::TempDir>,
 }
 
 impl Db {
@@ -138,11 +142,15 @@ impl Db {
 
 /// Opens for reading and writing; makes and migrates as needed.
 pub(crate) fn open(home: &Path, file: StoreFile) -> Result<Db> {
+    open_to_write(home, file).map_err(|e| read_only::named(e, home))
+}
+
+fn open_to_write(home: &Path, file: StoreFile) -> Result<Db> {
     make_home(home)?;
     let path = home.join(file.name());
     make_private(&path)?;
     let connection = Connection::open(&path).map_err(|e| StoreError::from_sql(&path, e))?;
-    let mut db = Db { connection, path };
+    let mut db = Db { connection, path, _copy: None };
     prepare(&mut db, file)?;
     Ok(db)
 }
@@ -203,7 +211,7 @@ fn is_busy(e: &rusqlite::Error) -> bool {
 }
 
 fn migrate(db: &mut Db, file: StoreFile) -> Result<()> {
-    let Db { connection, path } = db;
+    let Db { connection, path, .. } = db;
     let sql = |e| StoreError::from_sql(path, e);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
     // Another process may have been faster: ask again under the lock.
@@ -251,7 +259,10 @@ pub(crate) fn open_read_only(home: &Path, file: StoreFile) -> Result<Option<Db>>
     let Some((db, found)) = existing(home, file)? else { return Ok(None) };
     if is_older(&db, file, found)? {
         drop(db);
-        return open(home, file).map(Some);
+        return match open(home, file) {
+            Err(e) if read_only::may_be(&e) => read_only::migrated(home, file).map(Some),
+            opened => opened.map(Some),
+        };
     }
     Ok(Some(db))
 }
@@ -273,10 +284,21 @@ fn existing(home: &Path, file: StoreFile) -> Result<Option<(Db, i64)>> {
     if !path.exists() {
         return Ok(None);
     }
+    match looked_into(&path) {
+        Err(e) if read_only::may_be(&e) => with_format(read_only::open(&path)?),
+        looked => looked,
+    }
+}
+
+fn looked_into(path: &Path) -> Result<Option<(Db, i64)>> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    let connection = Connection::open_with_flags(&path, flags).map_err(|e| StoreError::from_sql(&path, e))?;
-    let db = Db { connection, path };
+    let connection = Connection::open_with_flags(path, flags).map_err(|e| StoreError::from_sql(path, e))?;
+    let db = Db { connection, path: path.to_owned(), _copy: None };
     db.connection.busy_timeout(HOOK_BUSY).map_err(|e| db.err(e))?;
+    with_format(db)
+}
+
+fn with_format(db: Db) -> Result<Option<(Db, i64)>> {
     let Some(db) = unless_empty(db)? else { return Ok(None) };
     let found = version(&db.connection).map_err(|e| db.err(e))?;
     Ok(Some((db, found)))

@@ -16,6 +16,14 @@ pub fn execute(database: &Path, statement: &str) -> usize {
     open(database).execute(statement, []).expect("a statement")
 }
 
+/// Runs one statement, and something else while its change is in the log alone.
+pub fn held_open(database: &Path, statement: &str, meanwhile: impl FnOnce()) {
+    let connection = open(database);
+    connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0").expect("a log");
+    connection.execute(statement, []).expect("a statement");
+    meanwhile();
+}
+
 /// The one number a question gives.
 pub fn number(database: &Path, question: &str) -> i64 {
     open(database).query_row(question, [], |row| row.get(0)).expect("a number")

@@ -102,7 +102,7 @@ fn read_one(
 fn bytes_of(path: &Path) -> Result<Vec<u8>> {
     let cannot = || format!("cannot read `{}`", path.display());
     // Opening a pipe would wait for its writer.
-    ensure!(std::fs::metadata(path).with_context(cannot)?.is_file(), "`{}` is no file", path.display());
+    ensure!(std::fs::metadata(path).with_context(cannot)?.is_file(), "`{}` is not a regular file", path.display());
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).with_context(cannot)?;
     file.take(FILE_LIMIT + 1).read_to_end(&mut bytes).with_context(cannot)?;

@@ -5,6 +5,7 @@ pub mod approve;
 pub mod commands;
 pub mod connected;
 pub mod damaged_store;
+pub mod data_rights;
 pub mod env_vars;
 pub mod folding;
 pub mod hook;

@@ -172,6 +172,17 @@ pub fn written(home: &Path, lesson: &Lesson) -> Vec<PathBuf> {
     out
 }
 
+/// Removes what killed runs left in the folders of skills: parts of skills that nobody writes any more. A folder that held
+/// nothing else goes with it.
+pub fn sweep(home: &Path) {
+    let folders = AGENTS.iter().flat_map(|agent| std::fs::read_dir(agent.folder(home).join(agent.skills)));
+    for skill in folders.flatten().flatten().map(|entry| entry.path()) {
+        if !atomic_file::sweep(&skill.join("SKILL.md")).is_empty() {
+            let _ = std::fs::remove_dir(skill);
+        }
+    }
+}
+
 /// Removes a skill file, what a killed run left beside it, and its folder if that is empty then. Whether a file is gone.
 pub fn remove(path: &Path) -> bool {
     let gone = std::fs::remove_file(path).is_ok();
@@ -180,8 +191,13 @@ pub fn remove(path: &Path) -> bool {
     gone
 }
 
+/// Where a skill is written in a folder of skills.
+pub fn place(folder: &Path, skill: &Skill) -> PathBuf {
+    folder.join(&skill.name).join("SKILL.md")
+}
+
 /// Whether a folder of skills holds this one, byte for byte.
-fn holds(folder: &Path, skill: &Skill) -> bool {
+pub fn holds(folder: &Path, skill: &Skill) -> bool {
     let path = folder.join(&skill.name).join("SKILL.md");
     // What lies behind a link is not ours.
     let real = |p: &Path| p.symlink_metadata().is_ok_and(|m| !m.is_symlink());
@@ -216,11 +232,16 @@ pub fn write(folder: &Path, skill: &Skill) -> Result<PathBuf> {
     Ok(path)
 }
 
+/// Whether a file has these bytes, by their sum.
+pub fn is_as_written(path: &Path, sha256: &str) -> bool {
+    std::fs::read(path).is_ok_and(|bytes| sha256_hex(&bytes) == sha256)
+}
+
 /// Removes a skill file that still is as it was written, and its folder if that is empty then. Whether it is gone.
 pub fn take_back(path: &Path, sha256: &str) -> bool {
-    match std::fs::read(path) {
-        Ok(bytes) if sha256_hex(&bytes) == sha256 => remove(path),
-        Ok(_) => false,
-        Err(_) => path.symlink_metadata().is_err(),
+    if path.symlink_metadata().is_err() {
+        remove(path);
+        return true;
     }
+    is_as_written(path, sha256) && remove(path)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use uptake_core::session::{Session, SourceName};
-use uptake_core::sources::{self, Ids, Read, Reader, Source};
+use uptake_core::sources::{self, Ids, Outline, Read, Reader, Source};
 use uptake_store::foreign::opencode;
 
 use crate::agents::{AGENTS, Agent};
@@ -80,6 +80,8 @@ pub fn find(paths: &[PathBuf]) -> Found {
         match std::fs::metadata(path) {
             Err(e) => found.unreadable.push(Unreadable { path: path.clone(), why: e.to_string() }),
             Ok(meta) if meta.is_dir() => folder_by_hand(path, &mut found),
+            // Opening a pipe would wait for its writer.
+            Ok(meta) if !meta.is_file() => found.unreadable.push(irregular(path)),
             // What is in a file that was named decides, not how the file is called.
             Ok(_) => add_any(path, None, path.parent().and_then(folder_name), &mut found),
         }
@@ -99,10 +101,19 @@ fn folder_by_hand(path: &Path, found: &mut Found) {
         if child.is_dir() {
             let project = folder_name(&child);
             walk(&child, &Looking { agent: None, project, depth: DEPTH }, 0, found);
-        } else {
+        } else if !is_irregular(&child) {
             add(&child, None, folder_name(path), found);
         }
     }
+}
+
+/// Whether something is there that is neither a file nor a folder: a pipe, a socket, a device.
+fn is_irregular(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
+}
+
+fn irregular(path: &Path) -> Unreadable {
+    Unreadable { path: path.to_owned(), why: "it is not a regular file".to_owned() }
 }
 
 fn folder_name(path: &Path) -> Option<String> {
@@ -190,6 +201,9 @@ fn add_any(path: &Path, agent: Option<&Agent>, folder_project: Option<String>, f
 
 /// The sessions in a database; one that is not OpenCode's is none of ours.
 fn add_database(path: &Path, folder_project: Option<&str>, found: &mut Found) {
+    if is_irregular(path) {
+        return found.unreadable.push(irregular(path));
+    }
     match opencode::sessions(path) {
         Ok(sessions) => found.transcripts.extend(sessions.into_iter().flatten().map(|s| {
             let mut name = path.as_os_str().to_owned();
@@ -328,6 +342,25 @@ impl Transcript {
         }
         let mut start = Vec::with_capacity(SNIFF);
         file.take(SNIFF as u64).read_to_end(&mut start)?;
-        Ok(sources::recognise(&start))
+        if start.len() < SNIFF || start.contains(&b'\n') {
+            return Ok(sources::recognise(&start));
+        }
+        Ok(by_outline(&start, file)?.or_else(|| sources::recognise(&start)))
     }
+}
+
+/// The source of a file whose first line is long: what tells may stand at its end.
+fn by_outline(start: &[u8], file: &mut File) -> std::io::Result<Option<&'static Source>> {
+    let mut outline = Outline::default();
+    let mut found = outline.feed(start);
+    let mut chunk = vec![0; CHUNK];
+    while found.is_none() && !outline.is_full() {
+        match file.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(n) => found = outline.feed(&chunk[..n]),
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(found.or_else(|| outline.source()))
 }

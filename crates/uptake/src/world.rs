@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result};
 
+use crate::data_rights;
 use crate::env_vars;
 use crate::settings::{self, Settings};
 
@@ -22,11 +23,12 @@ pub struct World {
 }
 
 impl World {
-    /// From the environment.
+    /// From the environment. Warns of a data folder that others can reach.
     pub fn from_env() -> Result<Self> {
         let home = etcetera::home_dir().context("cannot find your home folder; set HOME")?;
         let data = data_folder().context("cannot find a data folder; set UPTAKE_HOME")?;
         let config = settings::path().context("cannot find a folder for settings; set XDG_CONFIG_HOME")?;
+        data_rights::warn_once(&data);
         Ok(Self { home, data, config, now: now() })
     }
 

@@ -31,6 +31,7 @@ const SORTS: &[(Sort, &str)] = &[
     (Sort::Again, "next runs that fail"),
     (Sort::Differs, "next runs whose rows are not those of a run that was not killed"),
     (Sort::Files, "next runs that leave other files"),
+    (Sort::Leftover, "next runs that leave parts of files, or skills nobody said yes to"),
     (Sort::Trace, "forgotten texts that can still be read"),
 ];
 

@@ -9,6 +9,7 @@ mod documented;
 pub mod evidence;
 pub mod former;
 mod lesson;
+mod loosening;
 mod plain;
 mod procedures;
 pub mod staging;

@@ -12,6 +12,7 @@ mod json_end;
 mod json_repair;
 mod openai;
 mod opencode;
+mod outline;
 mod raw;
 mod records;
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod text;
 pub use build::Builder;
 pub use hook::Hook;
 pub use json_end::JsonEnd;
+pub use outline::Outline;
 pub use records::{Flaw, Problems, RecordPlace, RecordVerdict};
 
 use std::path::Path;

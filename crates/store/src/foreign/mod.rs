@@ -30,17 +30,17 @@ pub(crate) fn open(path: &Path) -> Result<Db> {
     let name = if at_rest { format!("{}?immutable=1", uri(path)) } else { uri(path) };
     let connection = Connection::open_with_flags(name, flags).map_err(err)?;
     connection.busy_timeout(PATIENCE).map_err(err)?;
-    Ok(Db { connection, path: path.to_owned() })
+    Ok(Db { connection, path: path.to_owned(), _copy: None })
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
 /// `file:` with everything escaped that means something in such a name.
-fn uri(path: &Path) -> String {
+pub(crate) fn uri(path: &Path) -> String {
     let mut out = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {

@@ -75,7 +75,8 @@ impl ToldByProject {
     }
 }
 
-/// Writes the skill of a lesson for each of its agents.
+/// Writes the skill of a lesson for each of its agents. The files are noted before they are written: what a kill or a full
+/// disk leaves of them is known, and put right by the next run ([`super::reconcile::finish_writing`]).
 pub(super) fn write(
     world: &World,
     lessons: &mut Lessons,
@@ -83,15 +84,33 @@ pub(super) fn write(
     lesson: &Lesson,
 ) -> Result<Vec<PathBuf>> {
     let skill = around.told(world, lesson.project())?.skill(&world.home, lesson);
-    let mut written = Vec::new();
-    for folder in skills::folders(&world.home, lesson) {
-        let path = skills::write(&folder, &skill)?;
-        let sum = sha256_hex(skill.text.as_bytes());
+    let sum = sha256_hex(skill.text.as_bytes());
+    let folders = skills::folders(&world.home, lesson);
+    let missing = folders.iter().filter(|f| !skills::holds(f, &skill)).map(|f| skills::place(f, &skill));
+    let missing: Vec<String> = missing.map(|path| path.to_string_lossy().into_owned()).collect();
+    if !missing.is_empty() {
+        lessons.begin_artifacts(&missing, &lesson.id, &sum)?;
+    }
+    let written = folders.iter().map(|f| skills::write(f, &skill)).collect::<Result<Vec<PathBuf>>>();
+    if written.is_err() {
+        // All or none. What cannot be put right now either stays noted for the next run.
+        let _ = give_up(lessons, &lesson.id);
+    }
+    let written = written?;
+    for path in &written {
         lessons.keep_artifact(&path.to_string_lossy(), &lesson.id, &sum, world.now)?;
-        written.push(path);
     }
     around.told.add(&skill);
     Ok(written)
+}
+
+/// Removes what was begun of a lesson's files.
+fn give_up(lessons: &mut Lessons, id: &str) -> Result<()> {
+    for artifact in lessons.artifacts(Some(id))?.iter().filter(|a| !a.written) {
+        remove_file(artifact, &mut FileChanges::default());
+        lessons.drop_artifact(&artifact.path)?;
+    }
+    Ok(())
 }
 
 /// Removes the files of a lesson, unless someone changed them.

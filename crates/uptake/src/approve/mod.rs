@@ -30,7 +30,7 @@ use crate::world::World;
 pub use auto::by_rules;
 pub use files::{FileChanges, ToldByProject, remove_file};
 pub use merge::merge;
-pub use reconcile::reconcile;
+pub use reconcile::{finish_writing, reconcile};
 pub use undo::undo;
 
 /// Milliseconds of a day.

@@ -8,12 +8,14 @@ use uptake_core::learn::Lesson;
 use uptake_store::{Action, Change, Lessons, Sessions};
 
 use super::files::{self, FileChanges};
+use super::reconcile::finish_writing;
 use super::{Around, UsedAs, Wish, used_as};
 use crate::folding::{Tombstones, fold_changed};
 use crate::world::World;
 
 /// Takes a change back: the one with this number, or the last one. `None` if there is no such change.
 pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Option<(Change, FileChanges)>> {
+    finish_writing(world, lessons)?;
     let undone = lessons.undo(id, world.now)?;
     let mut files = FileChanges::default();
     match undone.as_ref().map(|c| (c.action, &c.merge, &c.lesson)) {

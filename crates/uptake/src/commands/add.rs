@@ -44,6 +44,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
     };
     let mut lessons = Lessons::open(&world.data)?;
+    approve::finish_writing(&world, &mut lessons)?;
     let old = args.supersedes.as_deref().map(|id| approve::lesson_of(&lessons, id)).transpose()?;
     let done = approve::add(&world, &mut lessons, by_hand(&project, &text, world.now), old)?;
     let mut ui = Ui::stdout(args.printed.json);

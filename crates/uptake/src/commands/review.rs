@@ -9,7 +9,7 @@ use uptake_core::learn::status::Verdict;
 use uptake_core::learn::{Lesson, staging};
 use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
-use uptake_store::{Lessons, ListPlace, Sessions, Stored, Wanted, Which};
+use uptake_store::{Lessons, ListPlace, Sessions, StoreError, Stored, Wanted, Which};
 
 use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
@@ -76,12 +76,15 @@ const PAGE: usize = 500;
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut ui = Ui::stdout(args.json);
-    // Looking must not make anything.
     let decides = [&args.accept, &args.reject, &args.release].iter().any(|ids| !ids.is_empty());
-    if !decides && Lessons::open_read_only(&world.data)?.is_none() {
-        return nothing_waits(&mut ui);
+    if !decides {
+        // Looking must not make anything.
+        let Some(seen) = Lessons::open_read_only(&world.data)? else { return nothing_waits(&mut ui) };
+        go_through(&mut ui, args, seen, &world)?;
+        return Ok(ui.flush()?);
     }
     let mut lessons = Lessons::open(&world.data)?;
+    approve::finish_writing(&world, &mut lessons)?;
     let wish = if args.skill { Wish::Skill } else { Wish::Usual };
     let mut around = Around::default();
     for (ids, decision) in
@@ -93,21 +96,37 @@ pub fn run(args: &Args) -> Result<()> {
             tell(&mut ui, &lesson, &done, &world)?;
         }
     }
-    if !decides {
-        go_through(&mut ui, args, &mut lessons, &world)?;
-    }
     Ok(ui.flush()?)
 }
 
-fn go_through(ui: &mut Ui, args: &Args, lessons: &mut Lessons, world: &World) -> Result<()> {
+/// Opened for writing where a person can be asked, if that is possible; otherwise everything is only shown.
+fn if_asked(args: &Args, seen: Lessons, world: &World) -> Result<(Lessons, bool)> {
+    if args.json || !Ui::can_ask() {
+        return Ok((seen, false));
+    }
+    match Lessons::open(&world.data) {
+        Err(e @ StoreError::ReadOnly { .. }) => {
+            Ui::note(format!("{e}: nothing can be decided"));
+            Ok((seen, false))
+        }
+        opened => {
+            let mut lessons = opened?;
+            approve::finish_writing(world, &mut lessons)?;
+            Ok((lessons, true))
+        }
+    }
+}
+
+fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<()> {
+    let (mut lessons, asks) = if_asked(args, seen, world)?;
+    let lessons = &mut lessons;
     let which = if args.all { Which::Any } else { Which::Waiting };
     let mode = world.settings()?.mode;
     let wanted = Wanted { which, now: world.now, mode, ..Wanted::default() };
     let places = if args.candidates { candidates(lessons, world.now)? } else { lessons.order(&wanted)? };
-    if !args.json && Ui::has_screen() {
+    if asks && Ui::has_screen() {
         return in_inbox(ui, places, args, lessons, world);
     }
-    let asks = Ui::can_ask() && !args.json;
     let mut unsaid = Unsaid::new(world)?;
     let mut shown = 0;
     for page in places.chunks(PAGE) {

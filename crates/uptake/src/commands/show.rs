@@ -1,6 +1,6 @@
 //! `uptake show` and `uptake why`: all that is known of one lesson, and why it stands where it stands.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_core::learn::evidence::{Judgement, PENALTY};
@@ -112,7 +112,9 @@ struct Looked {
 impl Looked {
     fn at(id: &str) -> Result<Self> {
         let world = World::from_env()?;
-        let lessons = Lessons::open(&world.data)?;
+        let Some(lessons) = Lessons::open_read_only(&world.data)? else {
+            bail!("no lesson has the id `{id}`; `uptake review --all` lists them")
+        };
         let lesson = lesson_of(&lessons, id)?;
         let found = lessons.by_id(&lesson.id)?.into_iter().find(|s| s.lesson.id == lesson.id);
         let stored = found.with_context(|| format!("lesson `{id}` went away meanwhile"))?;

@@ -27,10 +27,10 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
-    let mut lessons = Lessons::open(&world.data)?;
     if args.list {
-        return list(&lessons, args.printed.ui());
+        return list(Lessons::open_read_only(&world.data)?.as_ref(), args.printed.ui());
     }
+    let mut lessons = Lessons::open(&world.data)?;
     let mut ui = Ui::stdout(args.printed.json);
     let Some((change, files)) = approve::undo(&world, &mut lessons, args.change)? else {
         match args.change {
@@ -61,9 +61,9 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// The changes that can be taken back: number, time, what was done, to which lesson, and what that says.
-fn list(lessons: &Lessons, mut ui: Ui) -> Result<()> {
+fn list(lessons: Option<&Lessons>, mut ui: Ui) -> Result<()> {
     let columns = Ui::columns().unwrap_or(usize::MAX);
-    let changes = lessons.standing_changes()?;
+    let changes = lessons.map_or_else(|| Ok(Vec::new()), Lessons::standing_changes)?;
     if changes.is_empty() && !ui.json {
         ui.line("There is nothing to take back.")?;
     }

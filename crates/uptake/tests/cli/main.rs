@@ -1,7 +1,7 @@
 //! End-to-end tests of the binary; each owns its world: own HOME, own store, fixed clock, cleared environment.
 //!
 //! One file per command, and some for what concerns several: `bad_input`, `docs`, `foreign_text`, `growth`, `inbox`, `kills`, `modes`,
-//! `skills`, `sources`. What a command prints as a whole is a snapshot (`World::snapshot`).
+//! `odd_files`, `read_only`, `skills`, `sources`. What a command prints as a whole is a snapshot (`World::snapshot`).
 #![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 
 mod add;
@@ -27,10 +27,14 @@ mod learn;
 mod list;
 mod modes;
 #[cfg(unix)]
+mod odd_files;
+#[cfg(unix)]
 mod pager;
 mod project;
 mod purge;
 mod query;
+#[cfg(target_os = "linux")]
+mod read_only;
 mod redetect;
 mod retro;
 mod review;

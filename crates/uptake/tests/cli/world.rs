@@ -64,7 +64,17 @@ impl World {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
         std::fs::write(&path, text).expect("written");
+        self.keep_data_private();
         path
+    }
+
+    /// As uptake makes it: a data folder that others can read is warned of.
+    pub fn keep_data_private(&self) {
+        #[cfg(unix)]
+        if self.data().is_dir() {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+            std::fs::set_permissions(self.data(), mode).expect("its own");
+        }
     }
 
     /// Lets a second pass.

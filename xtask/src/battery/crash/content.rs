@@ -38,6 +38,12 @@ const TABLES: &[(&str, &str, &str)] = &[
     ("lessons.db", "verdicts", "SELECT lesson, verdict, sha256, until FROM verdicts"),
     ("lessons.db", "triggers", "SELECT program, error, project, lesson FROM triggers"),
     ("lessons.db", "artifacts", "SELECT path, lesson, sha256 FROM artifacts"),
+    (
+        "lessons.db",
+        "in use",
+        "SELECT a.lesson, a.path FROM artifacts a JOIN verdicts v ON v.lesson = a.lesson
+         WHERE v.verdict = 'approved' AND a.at > 0",
+    ),
     ("lessons.db", "ledger", "SELECT DISTINCT action, lesson, undone IS NULL FROM ledger"),
     ("lessons.db", "tombstones", "SELECT count(*) FROM tombstones"),
     ("lessons.db", "unfolded", "SELECT project FROM unfolded"),
@@ -156,6 +162,13 @@ impl Content {
         let missing = wanted.rows.iter().find(|r| !self.has(r)).map(|r| format!("missing: {}", cut(r)));
         let count = format!("{} rows instead of {}", self.rows.len(), wanted.rows.len());
         [extra, missing, Some(count)].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// Parts of files, and skills that the store does not know, does not know to be written, or has no yes for.
+    pub fn left_over(&self) -> Vec<String> {
+        let known = |name: &str| self.rows.iter().any(|row| row.starts_with("in use|") && row.ends_with(name));
+        let left = |name: &&String| name.contains(".part-") || name.ends_with("/SKILL.md") && !known(name);
+        self.files.keys().filter(left).cloned().collect()
     }
 
     /// Files that are only here or only there, or of another length.

@@ -42,6 +42,8 @@ pub enum Sort {
     Differs,
     /// Other files than after a run without harm, or other bytes in them.
     Files,
+    /// Something half done is still there after the next `learn`.
+    Leftover,
     /// What was forgotten can still be read.
     Trace,
     /// A panic.
@@ -98,6 +100,7 @@ impl Plan {
                 }
             }
         }
+        stage.left_over()?.into_iter().for_each(|what| add(Sort::Leftover, what));
         let again = stage.run(&self.act)?;
         let words = String::from_utf8_lossy(&again.err).into_owned();
         if !(again.ok || done && self.act.is_done_already(&words)) {
@@ -111,6 +114,7 @@ impl Plan {
         if end.files != self.after.files {
             add(Sort::Files, end.other_files(&self.after));
         }
+        end.left_over().into_iter().for_each(|what| add(Sort::Leftover, format!("in the end: {what}")));
         if let Some(gone) = &self.act.forgets
             && stage.still_holds(gone)?
         {

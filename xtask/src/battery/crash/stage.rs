@@ -17,6 +17,9 @@ pub const DECIDED: &str = "decided";
 /// The same, and a lesson was forgotten.
 pub const FORGOTTEN: &str = "forgotten";
 
+/// As a harmed command left it, while another one is tried on it.
+const HARMED: &str = "harmed";
+
 /// Where skills are written.
 const SKILLS: [&str; 3] = [".claude/skills", ".codex/skills", ".gemini/skills"];
 
@@ -133,6 +136,22 @@ impl Stage {
             }
         }
         Ok(out)
+    }
+
+    /// What is still half done after the next `learn`; then everything is put back to how it lies there now. Looked at
+    /// only where something is half done: most kills leave nothing.
+    pub fn left_over(&self) -> Result<Vec<String>> {
+        if self.content()?.left_over().is_empty() {
+            return Ok(Vec::new());
+        }
+        self.keep(HARMED)?;
+        let said = finish(self.world.command(&[]).args(["learn", "--json"]), b"")?;
+        let mut left = self.content()?.left_over();
+        if !said.ok {
+            left.push(format!("`learn` fails: {}", String::from_utf8_lossy(&said.err).trim()));
+        }
+        self.restore(HARMED)?;
+        Ok(left)
     }
 
     /// Runs an act to its end.
