@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use uptake_core::learn::status::Verdict;
 
 use crate::journal::{self, Journal, Live, Trouble};
-use crate::open::{StoreFile, look_into, version};
+use crate::open::{StoreFile, is_half_written, look_into, roll_back, version};
 use crate::seal::{self, Kept, Seal};
 use crate::{Result, StoreError, body};
 
@@ -41,6 +41,11 @@ pub(crate) fn examine(home: &Path) -> Result<()> {
             return Ok(());
         }
     }
+    fail_if_unsound(home)
+}
+
+/// Reads everything, and fails if something is wrong.
+pub(crate) fn fail_if_unsound(home: &Path) -> Result<()> {
     let found = check(home)?;
     let damaged = |path, why: &str| Err(StoreError::Damaged { path, why: why.to_owned() });
     match (&found.database, &found.journal) {
@@ -99,7 +104,10 @@ fn open(path: &Path) -> rusqlite::Result<Option<(Connection, i64)>> {
         return Ok(None);
     }
     let db = look_into(path)?;
-    let format = version(&db)?;
+    let format = match version(&db) {
+        Err(e) if is_half_written(&e) => roll_back(path).and_then(|()| version(&db))?,
+        other => other?,
+    };
     db.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))?;
     Ok((format > 0).then_some((db, format)))
 }
@@ -229,7 +237,8 @@ pub fn not_as_approved(home: &Path) -> Vec<String> {
         let sql = "SELECT l.id, l.body, v.sha256 FROM lessons l JOIN verdicts v ON v.lesson = l.id
                    WHERE v.verdict = 'approved' ORDER BY l.id";
         let row = |r: &rusqlite::Row<'_>| Ok((r.get("id")?, r.get::<_, String>("body")?, r.get("sha256")?));
-        let rows: Vec<(String, String, String)> = db.prepare(sql)?.query_map([], row)?.collect::<rusqlite::Result<_>>()?;
+        let rows: Vec<(String, String, String)> =
+            db.prepare(sql)?.query_map([], row)?.collect::<rusqlite::Result<_>>()?;
         let other = |(_, body, sum): &(String, String, String)| body::lesson(body).is_none_or(|l| l.sha256() != *sum);
         Ok(rows.into_iter().filter(other).map(|(id, ..)| id).collect())
     };

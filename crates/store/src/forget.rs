@@ -163,6 +163,7 @@ mod tests {
         lessons.keep_trials(&[shown]).expect("noted");
         lessons.clear(Some(lesson.project()), 6).expect("cleared");
         lessons.add(lesson, &[], 7).expect("added");
+        lessons.db.settle_journal().expect("written down");
     }
 
     fn shown() -> Shown {

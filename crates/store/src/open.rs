@@ -152,6 +152,14 @@ impl Db {
         }
     }
 
+    /// Writes the journal anew if it has grown long.
+    pub fn shorten_journal(&mut self) -> Result<()> {
+        match &mut self.keeper {
+            Some(keeper) => keeper.tidy(&mut self.connection),
+            None => Ok(()),
+        }
+    }
+
     /// Writes the file anew without what was deleted, and empties the log beside it.
     pub fn squeeze(&mut self) -> Result<()> {
         let run = |connection: &Connection| -> rusqlite::Result<()> {
@@ -288,11 +296,11 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// Whether a killed process left a journal that must be rolled back, which a reader may not do.
-fn is_half_written(e: &rusqlite::Error) -> bool {
+pub(crate) fn is_half_written(e: &rusqlite::Error) -> bool {
     e.sqlite_error().is_some_and(|e| e.extended_code == rusqlite::ffi::SQLITE_READONLY_ROLLBACK)
 }
 
-fn roll_back(path: &Path) -> rusqlite::Result<()> {
+pub(crate) fn roll_back(path: &Path) -> rusqlite::Result<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(HOOK_BUSY)?;

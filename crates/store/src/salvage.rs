@@ -87,6 +87,11 @@ fn rebuild(home: &Path, presence: Option<Presence>, found: &Checkup, now: i64) -
     let mut saved = Saved { copies: put_aside(&path, now)?, ..Saved::default() };
     if let Some(journal) = journal.as_ref().filter(|j| !j.is_whole()) {
         saved.lost.push(format!("{} records of the journal cannot be read either", journal.flawed));
+        // What a person may still find in it.
+        let aside = saved.copies.first().map(|copy| copy.with_extension("journal"));
+        if let Some(aside) = aside.filter(|aside| std::fs::copy(journal::path(home), aside).is_ok()) {
+            saved.copies.push(aside);
+        }
     }
     let old = saved.copies.first().and_then(|copy| look_into(copy).ok());
     let mut new = open_unchecked(home, StoreFile::Lessons, presence)?;
@@ -264,14 +269,7 @@ fn common(old: &Connection, table: &Table) -> Vec<&'static str> {
 }
 
 /// Rows until the first that SQLite cannot give; `None` for one whose values cannot be read.
-fn rows(
-    old: &Connection,
-    table: &str,
-    list: &str,
-    which: &str,
-    width: usize,
-    order: &str,
-) -> Vec<Option<Vec<Value>>> {
+fn rows(old: &Connection, table: &str, list: &str, which: &str, width: usize, order: &str) -> Vec<Option<Vec<Value>>> {
     let mut out = Vec::new();
     // In the order the table is kept in: sorting would read all of it first, and give nothing of a broken one.
     let first = if table == "cleared" { "rowid" } else { "1" };

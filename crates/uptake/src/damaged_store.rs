@@ -76,15 +76,34 @@ fn say(saved: &Saved) {
         Ui::note("  another command mended it meanwhile");
         return;
     }
-    Ui::note(format!("  brought back from the journal: {}", list(&saved.restored)));
     Ui::note(format!("  saved from it: {}", list(&saved.rows)));
+    Ui::note(format!("  brought back from the journal: {}", list(&saved.restored)));
     Ui::note("  suggestions are made again from the sessions that were read");
     for lost in &saved.lost {
         Ui::note(styled(YELLOW, &format!("  lost: {lost}")));
     }
 }
 
+/// What rows of tables are to a person, one and several; of the other tables nobody need know.
+const WORDS: [(&str, &str, &str); 11] = [
+    ("lessons", "lesson", "lessons"),
+    ("verdicts", "decision", "decisions"),
+    ("ledger", "change", "changes"),
+    ("artifacts", "skill file", "skill files"),
+    ("deletions", "deleted skill", "deleted skills"),
+    ("trials", "hint shown", "hints shown"),
+    ("tombstones", "forgotten lesson", "forgotten lessons"),
+    ("trusted", "trusted folder", "trusted folders"),
+    ("aliases", "other name of a project", "other names of projects"),
+    ("cleared", "row cleared away", "rows cleared away"),
+    ("observations", "observation", "observations"),
+];
+
 fn list(rows: &[(String, usize)]) -> String {
-    let rows: Vec<String> = rows.iter().map(|(table, n)| format!("{n} {table}")).collect();
-    if rows.is_empty() { "nothing".to_owned() } else { rows.join(", ") }
+    let count = |(table, one, several): &(&str, &str, &str)| {
+        let n = rows.iter().find(|(name, _)| name == table)?.1;
+        Some(format!("{n} {}", if n == 1 { one } else { several }))
+    };
+    let words: Vec<String> = WORDS.iter().filter_map(count).collect();
+    if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
 }

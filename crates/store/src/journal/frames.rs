@@ -164,8 +164,9 @@ impl Journal {
             let Some((table, key, row)) = parse(bytes).and_then(|(_, record)| parts(record)) else { return };
             let counts = self.places.get(&(table.clone(), key.get().to_owned())).is_some_and(|p| p.at == at && !p.gone);
             let Some(known) = tables::of_lessons().find(|t| counts && t.name == table) else { return };
-            let values: Option<Vec<Value>> =
-                serde_json::from_str::<Vec<serde_json::Value>>(row.get()).ok().and_then(|r| r.iter().map(from_json).collect());
+            let values: Option<Vec<Value>> = serde_json::from_str::<Vec<serde_json::Value>>(row.get())
+                .ok()
+                .and_then(|r| r.iter().map(from_json).collect());
             let columns = self.columns.get(&table).cloned();
             let columns = columns.unwrap_or_else(|| known.columns.iter().map(|&c| c.to_owned()).collect());
             if let Some(values) = values.filter(|v| v.len() == columns.len()) {

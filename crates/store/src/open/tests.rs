@@ -38,7 +38,7 @@ fn newest() -> usize {
 fn names(home: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(home).expect("a folder").flatten();
     let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
-    names.retain(|name| !name.ends_with("-wal") && !name.ends_with("-shm"));
+    names.retain(|name| !["-wal", "-shm", ".journal", ".seal", ".lock"].iter().any(|end| name.ends_with(end)));
     names.sort();
     names
 }

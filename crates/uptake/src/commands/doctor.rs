@@ -116,7 +116,8 @@ fn one(check: &Check, world: &World, fix: bool) -> Result<CheckRow> {
 
 fn show(ui: &mut Ui, check: &Check, row: &CheckRow) -> Result<()> {
     match row.state {
-        "ok" => ui.line(format!("{} {}", styled(GREEN, "✓"), check.well))?,
+        "ok" if row.found.is_empty() => ui.line(format!("{} {}", styled(GREEN, "✓"), check.well))?,
+        "ok" => ui.line(format!("{} {}, to know:", styled(GREEN, "✓"), check.name))?,
         "fixed" => ui.line(format!("{} mended: {}", styled(GREEN, "✓"), check.name))?,
         _ => ui.line(format!("{} {}", styled(YELLOW, "✗"), check.name))?,
     }

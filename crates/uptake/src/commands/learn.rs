@@ -131,6 +131,7 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     }
     let new = ingested.report.read > 0 || ingested.again > 0;
     put_right(ui, args, world, &mut stores, settings.mode, new)?;
+    stores.lessons.shorten_journal()?;
     ui.flush()?;
     for line in ingested.report.lines() {
         Ui::note(styled(YELLOW, &line));
