@@ -383,6 +383,17 @@ mod tests {
     }
 
     #[test]
+    fn every_table_of_lessons_is_kept_twice_unless_it_is_made_again() {
+        for table in of_lessons() {
+            assert!(!table.key.is_empty() && table.key.iter().all(|k| table.columns.contains(k)), "{}", table.name);
+        }
+        let once: Vec<&str> = of_lessons().filter(|t| t.twice == Twice::No).map(|t| t.name).collect();
+        assert_eq!(once, ["unfolded", "journal_due"]);
+        let some: Vec<&str> = of_lessons().filter(|t| matches!(t.twice, Twice::Rows(_))).map(|t| t.name).collect();
+        assert_eq!(some, ["observations", "lessons", "notes"]);
+    }
+
+    #[test]
     fn a_row_with_a_lesson_is_forgotten_and_one_with_a_project_moves_along() {
         for table in TABLES {
             for column in table.project.iter().chain(&table.lesson) {

@@ -272,3 +272,55 @@ pub(crate) fn each_row(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Journal, Vec<(String, Vec<Value>)>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("journal");
+        std::fs::write(&path, text).expect("written");
+        let journal = Journal::read(&path).expect("read").expect("there");
+        let mut rows = Vec::new();
+        journal.each(|table, key, _, row| rows.push((format!("{} {key}", table.name), row))).expect("read");
+        (journal, rows)
+    }
+
+    fn alias(number: i64, name: &str, project: &str) -> String {
+        let row = [Value::Text(name.into()), Value::Text(project.into())];
+        line(number, &record("aliases", &json!([name]).to_string(), Some(&row)))
+    }
+
+    #[test]
+    fn a_damaged_record_costs_only_itself() {
+        let text = [alias(1, "a", "one"), alias(2, "b", "two"), alias(3, "c", "three")].concat();
+        let (journal, rows) = read(&text.replace("two", "tvo"));
+        assert_eq!((journal.flawed, journal.is_whole(), rows.len()), (1, false, 2));
+        let (journal, rows) = read(&text[..text.len() - 3]);
+        assert_eq!((journal.flawed, journal.torn, journal.is_whole(), rows.len()), (1, true, true, 2));
+    }
+
+    #[test]
+    fn the_record_with_the_higher_number_counts_wherever_it_stands() {
+        let gone = line(9, &record("aliases", "[\"b\"]", None));
+        let text = [alias(5, "a", "new"), alias(2, "a", "old"), gone, alias(3, "b", "back")].concat();
+        let (_, rows) = read(&text);
+        let wanted = vec![Value::Text("a".into()), Value::Text("new".into())];
+        assert_eq!(rows, [("aliases [\"a\"]".to_owned(), wanted)]);
+    }
+
+    #[test]
+    fn every_value_comes_back_exactly() {
+        let row = vec![
+            Value::Null,
+            Value::Integer(i64::MIN),
+            Value::Real(0.1 + 0.2),
+            Value::Text("line\nend \u{0} \"quoted\"".into()),
+            Value::Blob(vec![0, 255, 10]),
+        ];
+        let text = json!(row.iter().map(to_json).collect::<Vec<_>>()).to_string();
+        let back: Vec<serde_json::Value> = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(back.iter().map(from_json).collect::<Option<Vec<Value>>>(), Some(row));
+    }
+}
