@@ -19,7 +19,7 @@ use crate::open::json;
 
 mod seen;
 
-pub(crate) use seen::{OBSERVATION, observation_in, of_observation, root_column};
+pub(crate) use seen::{OBSERVATION, is_observation, observation_in, of_observation, root_column};
 
 type Text<'b> = Cow<'b, str>;
 
@@ -49,6 +49,11 @@ pub(crate) fn lesson_in(r: &Row<'_>) -> rusqlite::Result<Option<Lesson>> {
         Ok(body) => Ok(body.with_columns(r)?.lesson()),
         Err(_) => Ok(None),
     }
+}
+
+/// Whether a body in a row can be read.
+pub(crate) fn is_lesson(body: &str) -> bool {
+    serde_json::from_str::<LessonBody<'_>>(body).is_ok()
 }
 
 /// What a body says; `None` if it is none.

@@ -52,17 +52,40 @@ pub fn remove_all(copies: &[PathBuf]) -> Result<()> {
     copies.iter().try_for_each(|copy| remove(copy))
 }
 
-/// Removes copies that hold a lesson: its id, or one of these texts of it. Answers which.
+/// Removes copies that hold a lesson: its id, or one of these texts of it; and damaged files that were put aside and hold
+/// such a text. Answers which.
 pub fn forget(home: &Path, lesson: &Lesson, texts: &[String]) -> Result<Vec<PathBuf>> {
-    let mut needles = vec![lesson.id.clone()];
-    for text in texts.iter().filter(|text| text.len() >= SHORTEST) {
-        needles.extend(spellings(text).map_err(|e| StoreError::from_sql(home, e))?);
-    }
+    let mut needles = needles(texts).map_err(|e| StoreError::from_sql(home, e))?;
+    let mut damaged = damaged_in(home)?;
+    let holds_bytes = |path: &PathBuf| {
+        let bytes = std::fs::read(path).unwrap_or_default();
+        needles.iter().any(|needle| memchr::memmem::find(&bytes, needle.as_bytes()).is_some())
+    };
+    damaged.retain(holds_bytes);
+    remove_all(&damaged)?;
+    needles.insert(0, lesson.id.clone());
     let mut gone = all_in(home)?;
     // One that cannot be read may hold anything.
     gone.retain(|copy| holds(copy, &needles).unwrap_or(true));
     remove_all(&gone)?;
-    Ok(gone)
+    damaged.extend(gone);
+    Ok(damaged)
+}
+
+/// Damaged files that were put aside.
+fn damaged_in(home: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(home).map_err(|e| io(home, e))?.flatten();
+    let damaged = entries.filter(|e| e.file_name().to_string_lossy().contains(".damaged-"));
+    Ok(damaged.map(|e| e.path()).collect())
+}
+
+/// Texts in every spelling in which they may stand somewhere.
+fn needles(texts: &[String]) -> rusqlite::Result<Vec<String>> {
+    let mut needles = Vec::new();
+    for text in texts.iter().filter(|text| text.len() >= SHORTEST) {
+        needles.extend(spellings(text)?);
+    }
+    Ok(needles)
 }
 
 /// What a copy's name has after the database's.
@@ -70,12 +93,13 @@ const MARK: &str = ".before-";
 /// Texts shorter than this stand everywhere.
 const SHORTEST: usize = 4; // bytes
 
-/// A text as it stands in a row: as it is, in JSON, and in JSON inside JSON.
-fn spellings(text: &str) -> rusqlite::Result<[String; 3]> {
+/// A text as it stands in a row: as it is, in JSON, in JSON inside JSON, and once more in a journal.
+fn spellings(text: &str) -> rusqlite::Result<[String; 4]> {
     let inside = |text: &str| json(&text).map(|quoted| quoted[1..quoted.len() - 1].to_owned());
     let once = inside(text)?;
     let twice = inside(&once)?;
-    Ok([text.to_owned(), once, twice])
+    let thrice = inside(&twice)?;
+    Ok([text.to_owned(), once, twice, thrice])
 }
 
 /// Whether one of these texts stands in a table that speaks of lessons.

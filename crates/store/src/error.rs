@@ -96,7 +96,7 @@ impl StoreError {
             Self::OtherFormat { .. } => "run `uptake learn` once",
             Self::Full { .. } => FULL,
             Self::Damaged { .. } => {
-                "run `uptake learn`: it keeps a copy of the file, saves what can be read and reads the transcripts again"
+                "run `uptake doctor --fix`: it keeps a copy of the file and brings back what you decided from the journal beside it"
             }
             Self::Sql { .. } | Self::Io { .. } => "run the command again; if it stays, report it with this message",
         }
@@ -106,6 +106,16 @@ impl StoreError {
     pub(crate) fn from_sql(path: &std::path::Path, source: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode;
         let path = path.to_owned();
+        // A value that is no text or not of its kind: nobody but a fault writes such a row.
+        if matches!(
+            source,
+            rusqlite::Error::Utf8Error(..)
+                | rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+        ) {
+            return Self::Damaged { path, why: source.to_string() };
+        }
         match source.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::Full { path },
             Some(ErrorCode::SystemIoFailure) => Self::Disk { path, why: source.to_string() },

@@ -9,6 +9,7 @@ use uptake_core::detect::former::FORMER;
 use uptake_core::learn::{Lesson, RUNS, former};
 
 use crate::clearing::forget_cleared;
+use crate::journal;
 use crate::lessons::Lessons;
 use crate::observations::group;
 use crate::open::{make_home, write_private};
@@ -79,8 +80,11 @@ impl Lessons {
                 }
             }
             forget_cleared(t, lesson, &keys)?;
+            // The journal must not hold it either.
+            journal::due_all(t)?;
             Ok(Forgotten { observations })
         })?;
+        self.db.settle_journal()?;
         self.db.squeeze()?;
         Ok(forgotten)
     }
@@ -160,6 +164,7 @@ mod tests {
         lessons.keep_trials(&[shown]).expect("noted");
         lessons.clear(Some(lesson.project()), 6).expect("cleared");
         lessons.add(lesson, &[], 7).expect("added");
+        lessons.db.settle_journal().expect("written down");
     }
 
     fn shown() -> Shown {

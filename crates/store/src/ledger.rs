@@ -109,9 +109,17 @@ impl Action {
 
 impl FromSql for Action {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let word = value.as_str()?;
-        Self::ALL.into_iter().find(|a| a.as_str() == word).ok_or(FromSqlError::InvalidType)
+        action(value.as_str()?).ok_or(FromSqlError::InvalidType)
     }
+}
+
+fn action(word: &str) -> Option<Action> {
+    Action::ALL.into_iter().find(|a| a.as_str() == word)
+}
+
+/// Whether the store knows this word for a change.
+pub(crate) fn is_action(word: &str) -> bool {
+    action(word).is_some()
 }
 
 /// What a change was about, for people.

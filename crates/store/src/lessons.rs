@@ -15,6 +15,7 @@ use uptake_core::learn::{Lesson, Payload, Provenance};
 
 use crate::Result;
 use crate::body::{self, LESSON, lesson_in};
+use crate::checkup;
 use crate::foreign;
 use crate::open::{Db, StoreFile, json, open, open_for_hook, open_read_only, unless_empty};
 
@@ -120,6 +121,17 @@ impl Lessons {
         Ok(unless_empty(foreign::open(&path)?)?.map(|db| Self { db }))
     }
 
+    /// Writes the journal anew if it has grown much longer than what it says.
+    pub fn shorten_journal(&mut self) -> Result<()> {
+        self.db.shorten_journal()
+    }
+
+    /// Fails if the store is damaged. For whoever meets an approved lesson in other bytes than those that were approved: if
+    /// nobody changed it, the disk did.
+    pub fn doubt(&self) -> Result<()> {
+        self.db.path.parent().map_or(Ok(()), checkup::fail_if_unsound)
+    }
+
     /// Where lessons stand in a list, best first, without reading them.
     pub fn order(&self, wanted: &Wanted<'_>) -> Result<Vec<ListPlace>> {
         let of = if wanted.project.is_some() { "l.project = :project" } else { ":project IS NULL" };
@@ -170,7 +182,7 @@ impl Lessons {
             ))?;
             let mut out = Vec::with_capacity(places.len());
             for place in places {
-                out.extend(query.query_row([&place.id], stored).optional()?.flatten());
+                out.extend(query.query_row([&place.id], stored).optional()?);
             }
             Ok(out)
         };
@@ -188,7 +200,7 @@ impl Lessons {
         let sql = format!(
             "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id >= ?1 AND l.id < ?1 || '~' ORDER BY l.id"
         );
-        Ok(self.db.rows(&sql, [prefix], stored)?.into_iter().flatten().collect())
+        self.db.rows(&sql, [prefix], stored)
     }
 
     /// The bytes that are kept of a lesson; `None` if it is not there.
@@ -272,7 +284,8 @@ impl Lessons {
              WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND v.verdict = 'approved'
              ORDER BY l.rank DESC, l.id LIMIT 6"
         );
-        let found = self.db.rows(&sql, params![trigger.program, trigger.error, project], stored)?;
+        // An agent waits: what cannot be read is passed over here, and told by commands.
+        let found = self.db.rows(&sql, params![trigger.program, trigger.error, project], |r| Ok(stored(r).ok()))?;
         let may_leave = found.into_iter().flatten().filter(|s| s.may_leave(mode));
         Ok(may_leave.map(|s| s.lesson).take(3).collect())
     }
@@ -286,7 +299,7 @@ impl Lessons {
             [],
             stored,
         )?;
-        Ok(found.into_iter().flatten().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
+        Ok(found.into_iter().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
     }
 }
 
@@ -346,13 +359,18 @@ const SAME: &str = "CASE WHEN v.verdict = 'approved' THEN v.sha256 = l.sha256 EN
 /// What was said of a lesson.
 const SAID: &str = "LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions d ON d.lesson = l.id";
 
-fn stored(r: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
-    let Some(mut lesson) = lesson_in(r)? else { return Ok(None) };
+fn stored(r: &Row<'_>) -> rusqlite::Result<Stored> {
+    // A body that cannot be read is damage, and is told; it does not vanish from a list.
+    let mut lesson = lesson_in(r)?.ok_or_else(unreadable)?;
     // The sum is computed from the bytes that would be used, never taken from a column beside them.
     let same = r.get::<_, Option<String>>("sha256")?.is_none_or(|sum| sum == lesson.sha256());
     let standing = standing_of(r, same)?;
     lesson.evidence.worth.ready = standing.ready;
-    Ok(Some(Stored { lesson, standing }))
+    Ok(Stored { lesson, standing })
+}
+
+fn unreadable() -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, "a lesson cannot be read".into())
 }
 
 fn standing_of(r: &Row<'_>, same: bool) -> rusqlite::Result<Standing> {

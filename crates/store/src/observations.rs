@@ -46,7 +46,14 @@ struct ObservationRow {
 impl Lessons {
     /// Replaces what was seen in these sessions, all or none.
     pub fn keep_observations(&mut self, sessions: &[SeenIn<'_>]) -> Result<()> {
-        self.db.write(|t| sessions.iter().try_for_each(|seen| replace(t, seen)))
+        self.db.write(|t| {
+            // The journal hears of it, too: should the database lose this, that is how it is known.
+            t.execute(
+                "INSERT INTO notes (name, value) VALUES ('seen', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1",
+                [],
+            )?;
+            sessions.iter().try_for_each(|seen| replace(t, seen))
+        })
     }
 
     /// What is kept of a file, in the order of ids: project and observation.

@@ -11,7 +11,10 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 
 use crate::atomic_file::{self, Over, Readers};
-use crate::{Result, StoreError, copies};
+use crate::journal::{self, Outbox};
+use crate::keeper::Keeper;
+use crate::seal::{self, Presence};
+use crate::{Result, StoreError, checkup, copies};
 
 /// How long a writer waits for another.
 const BUSY: Duration = Duration::from_secs(20);
@@ -50,12 +53,13 @@ impl StoreFile {
                 include_str!("migrations/lessons-0003.sql"),
                 include_str!("migrations/lessons-0004.sql"),
                 include_str!("migrations/lessons-0005.sql"),
+                include_str!("migrations/lessons-0006.sql"),
             ],
         }
     }
 
     /// The newest format known here.
-    fn newest(self) -> i64 {
+    pub(crate) fn newest(self) -> i64 {
         i64::try_from(self.migrations().len()).unwrap_or(i64::MAX)
     }
 }
@@ -95,8 +99,18 @@ pub(crate) fn look_into(path: &Path) -> rusqlite::Result<Connection> {
 pub(crate) struct Db {
     pub connection: Connection,
     pub path: PathBuf,
+    /// Keeps the journal beside the database, and seals both in the end; only where lessons are written.
+    pub keeper: Option<Keeper>,
     /// Where it is read instead, if it lies on a disk that cannot be written. Goes after the connection.
     pub _copy: Option<tempfile::TempDir>,
+}
+
+impl Drop for Db {
+    fn drop(&mut self) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.leave(&mut self.connection);
+        }
+    }
 }
 
 impl Db {
@@ -120,13 +134,37 @@ impl Db {
 
     /// Writes all or nothing.
     pub fn write<T>(&mut self, run: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
-        let go = |connection: &mut Connection| -> rusqlite::Result<T> {
+        let Self { connection, path, keeper, .. } = self;
+        let go = |connection: &mut Connection, keeper: Option<&mut Keeper>| -> rusqlite::Result<T> {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if let Some(keeper) = keeper {
+                keeper.begin(&transaction)?;
+            }
             let value = run(&transaction)?;
             transaction.commit()?;
             Ok(value)
         };
-        go(&mut self.connection).map_err(|e| StoreError::from_sql(&self.path, e))
+        let value = go(connection, keeper.as_mut()).map_err(|e| StoreError::from_sql(path, e))?;
+        if let Some(keeper) = keeper {
+            keeper.committed(connection);
+        }
+        Ok(value)
+    }
+
+    /// Waits until the journal has everything, and nothing is due.
+    pub fn settle_journal(&mut self) -> Result<()> {
+        match &mut self.keeper {
+            Some(keeper) => keeper.settle(&mut self.connection),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the journal anew if it has grown long.
+    pub fn shorten_journal(&mut self) -> Result<()> {
+        match &mut self.keeper {
+            Some(keeper) => keeper.tidy(&mut self.connection),
+            None => Ok(()),
+        }
     }
 
     /// Writes the file anew without what was deleted, and empties the log beside it.
@@ -147,11 +185,34 @@ pub(crate) fn open(home: &Path, file: StoreFile) -> Result<Db> {
 
 fn open_to_write(home: &Path, file: StoreFile) -> Result<Db> {
     make_home(home)?;
+    let presence = if file == StoreFile::Lessons { enter(home)? } else { None };
+    open_unchecked(home, file, presence)
+}
+
+/// Takes part in using the lessons. Who is alone checks them first.
+fn enter(home: &Path) -> Result<Option<Presence>> {
+    let Some((presence, alone)) = Presence::enter(home) else { return Ok(None) };
+    if alone {
+        checkup::examine(home)?;
+        presence.share();
+    }
+    Ok(Some(presence))
+}
+
+/// The same for somebody who has looked at the files.
+pub(crate) fn open_unchecked(home: &Path, file: StoreFile, presence: Option<Presence>) -> Result<Db> {
     let path = home.join(file.name());
     make_private(&path)?;
     let connection = Connection::open(&path).map_err(|e| StoreError::from_sql(&path, e))?;
-    let mut db = Db { connection, path, _copy: None };
-    prepare(&mut db, file)?;
+    let mut db = Db { connection, path, keeper: None, _copy: None };
+    let migrated = prepare(&mut db, file)?;
+    if file == StoreFile::Lessons {
+        let outbox = Outbox::open(&db.connection, journal::path(home)).map_err(|e| db.err(e))?;
+        db.keeper = Some(Keeper::new(home, presence, outbox));
+        if migrated && journal::path(home).exists() {
+            db.write(journal::due_all)?;
+        }
+    }
     Ok(db)
 }
 
@@ -164,7 +225,8 @@ fn make_private(path: &Path) -> Result<()> {
     options.open(path).map(drop).map_err(|e| StoreError::Open { path: path.to_owned(), why: e.to_string() })
 }
 
-fn prepare(db: &mut Db, file: StoreFile) -> Result<()> {
+/// Answers whether it had an older format; a new database has none.
+fn prepare(db: &mut Db, file: StoreFile) -> Result<bool> {
     let run = |db: &mut Db| -> rusqlite::Result<i64> {
         // Patience first: changing the journal mode needs a lock, too.
         db.connection.busy_timeout(BUSY)?;
@@ -178,10 +240,11 @@ fn prepare(db: &mut Db, file: StoreFile) -> Result<()> {
         version(&db.connection)
     };
     let found = patiently(|| run(db)).map_err(|e| db.err(e))?;
-    if is_older(db, file, found)? {
+    let older = is_older(db, file, found)?;
+    if older {
         migrate(db, file)?;
     }
-    Ok(())
+    Ok(older && found > 0)
 }
 
 /// Whether a database has an older format; a newer one is refused.
@@ -212,6 +275,9 @@ fn is_busy(e: &rusqlite::Error) -> bool {
 
 fn migrate(db: &mut Db, file: StoreFile) -> Result<()> {
     let Db { connection, path, .. } = db;
+    if let (StoreFile::Lessons, Some(home)) = (file, path.parent()) {
+        seal::break_open(home);
+    }
     let sql = |e| StoreError::from_sql(path, e);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
     // Another process may have been faster: ask again under the lock.
@@ -238,16 +304,16 @@ pub(crate) fn unless_empty(db: Db) -> Result<Option<Db>> {
     Ok((version > 0).then_some(db))
 }
 
-fn version(connection: &Connection) -> rusqlite::Result<i64> {
+pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |r| r.get(0))
 }
 
 /// Whether a killed process left a journal that must be rolled back, which a reader may not do.
-fn is_half_written(e: &rusqlite::Error) -> bool {
+pub(crate) fn is_half_written(e: &rusqlite::Error) -> bool {
     e.sqlite_error().is_some_and(|e| e.extended_code == rusqlite::ffi::SQLITE_READONLY_ROLLBACK)
 }
 
-fn roll_back(path: &Path) -> rusqlite::Result<()> {
+pub(crate) fn roll_back(path: &Path) -> rusqlite::Result<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(HOOK_BUSY)?;
@@ -256,6 +322,8 @@ fn roll_back(path: &Path) -> rusqlite::Result<()> {
 
 /// Opens an existing database for reading only; `None` if there is none. One of an older format is migrated first.
 pub(crate) fn open_read_only(home: &Path, file: StoreFile) -> Result<Option<Db>> {
+    // Only to look at the lessons: others may come at once.
+    drop(if file == StoreFile::Lessons && may_be_checked(home) { enter(home)? } else { None });
     let Some((db, found)) = existing(home, file)? else { return Ok(None) };
     if is_older(&db, file, found)? {
         drop(db);
@@ -267,13 +335,18 @@ pub(crate) fn open_read_only(home: &Path, file: StoreFile) -> Result<Option<Db>>
     Ok(Some(db))
 }
 
+/// Whether there is anything to check; where nothing is, looking must not make a file.
+fn may_be_checked(home: &Path) -> bool {
+    home.join(StoreFile::Lessons.name()).exists() || journal::path(home).exists()
+}
+
 /// Opens an existing database for a hook; `None` if there is none. A hook has no time for a migration, and nobody
 /// watches it: a database of another format is refused.
 pub(crate) fn open_for_hook(home: &Path, file: StoreFile) -> Result<Option<Db>> {
     let Some((db, found)) = existing(home, file)? else { return Ok(None) };
     let known = file.newest();
     if found != known {
-        return Err(StoreError::OtherFormat { path: db.path, found, known });
+        return Err(StoreError::OtherFormat { path: db.path.clone(), found, known });
     }
     Ok(Some(db))
 }
@@ -293,7 +366,7 @@ fn existing(home: &Path, file: StoreFile) -> Result<Option<(Db, i64)>> {
 fn looked_into(path: &Path) -> Result<Option<(Db, i64)>> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(path, flags).map_err(|e| StoreError::from_sql(path, e))?;
-    let db = Db { connection, path: path.to_owned(), _copy: None };
+    let db = Db { connection, path: path.to_owned(), keeper: None, _copy: None };
     db.connection.busy_timeout(HOOK_BUSY).map_err(|e| db.err(e))?;
     with_format(db)
 }

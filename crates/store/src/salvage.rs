@@ -1,43 +1,187 @@
-//! A database that is damaged: a copy is kept, and what can still be read moves to a new one.
+//! A damaged store: a copy of the damaged file is kept, and what can be had moves to a new one.
 //!
-//! `sessions.db` is simply made anew. From `lessons.db` every row that SQLite can still give is taken, table by table;
-//! a table that breaks in the middle is read again from its end.
+//! `sessions.db` is simply made anew. `lessons.db` is filled from its journal; then from every row that SQLite can still
+//! give of it, table by table; a table that breaks in the middle is read again from its end. A journal that is known to be
+//! whole has the last word on what it keeps, otherwise both give what they have. A damaged journal is written anew from
+//! a sound database.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, Transaction, params_from_iter};
 
-use crate::open::{StoreFile, look_into, open};
+use crate::checkup::{self, Checkup};
+use crate::journal::{self, Journal};
+use crate::open::{StoreFile, look_into, open, open_unchecked};
+use crate::seal::{self, Presence};
 use crate::sessions::Sessions;
 use crate::tables::{self, OnDamage, Table};
 use crate::{Result, StoreError};
 
+/// How long to wait until nobody else uses the store.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(7);
+
 /// What was saved.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Saved {
-    /// Where the damaged file is now.
-    pub copy: PathBuf,
+    /// Where the damaged files are now; none if nothing had to be put aside.
+    pub copies: Vec<PathBuf>,
     /// Whether all of it can be read anew, so that nothing had to be saved.
     pub rebuilt: bool,
-    /// Rows that were saved, by table.
+    /// Rows that came from the journal, by table.
+    pub restored: Vec<(String, usize)>,
+    /// Rows that were saved from the damaged file, by table.
     pub rows: Vec<(String, usize)>,
+    /// Whether the journal was written anew from a sound database.
+    pub renewed: bool,
+    /// What could not be had from anywhere, in words.
+    pub lost: Vec<String>,
 }
 
-/// Moves a damaged database aside and makes a new one of what can be saved.
+/// Mends a damaged file of a store.
 pub fn salvage(home: &Path, damaged: &Path, now: i64) -> Result<Saved> {
-    let file = if damaged.ends_with(StoreFile::Lessons.name()) { StoreFile::Lessons } else { StoreFile::Sessions };
-    let copy = put_aside(damaged, now)?;
-    let mut saved = Saved { rebuilt: file == StoreFile::Sessions, copy, rows: Vec::new() };
-    let mut new = open(home, file)?;
-    if file == StoreFile::Lessons {
-        if let Ok(old) = look_into(&saved.copy) {
-            saved.rows = new.write(|t| take_rows(&old, t))?;
+    if damaged.ends_with(StoreFile::Sessions.name()) {
+        let copies = put_aside(damaged, now)?;
+        drop(open(home, StoreFile::Sessions)?);
+        return Ok(Saved { copies, rebuilt: true, ..Saved::default() });
+    }
+    let presence = alone(home);
+    let found = checkup::check(home)?;
+    match (&found.database, &found.journal) {
+        (Some(_), _) => rebuild(home, presence, &found, now),
+        (None, Some(_)) => renew(home, presence),
+        // Another process was faster.
+        (None, None) => Ok(Saved::default()),
+    }
+}
+
+/// Waits until nobody else uses the lessons; not for ever.
+fn alone(home: &Path) -> Option<Presence> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let (presence, alone) = Presence::enter(home)?;
+        if alone || Instant::now() > until {
+            return Some(presence);
         }
-        // Observations that could not be saved are seen again, if their transcripts still exist.
-        Sessions::open(home)?.read_all_again()?;
+        drop(presence);
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// Writes the journal anew from a sound database.
+fn renew(home: &Path, presence: Option<Presence>) -> Result<Saved> {
+    let mut db = open_unchecked(home, StoreFile::Lessons, presence)?;
+    db.write(journal::due_all)?;
+    db.settle_journal()?;
+    Ok(Saved { renewed: true, ..Saved::default() })
+}
+
+/// Makes a new database of the journal and of what the old one still gives.
+fn rebuild(home: &Path, presence: Option<Presence>, found: &Checkup, now: i64) -> Result<Saved> {
+    seal::break_open(home);
+    let path = home.join(StoreFile::Lessons.name());
+    let journal = Journal::read(&journal::path(home))?;
+    let mut saved = Saved { copies: put_aside(&path, now)?, ..Saved::default() };
+    if let Some(journal) = journal.as_ref().filter(|j| !j.is_whole()) {
+        saved.lost.push(format!("{} records of the journal cannot be read either", journal.flawed));
+        // What a person may still find in it.
+        let aside = saved.copies.first().map(|copy| copy.with_extension("journal"));
+        if let Some(aside) = aside.filter(|aside| std::fs::copy(journal::path(home), aside).is_ok()) {
+            saved.copies.push(aside);
+        }
+    }
+    let old = saved.copies.first().and_then(|copy| look_into(copy).ok());
+    let mut new = open_unchecked(home, StoreFile::Lessons, presence)?;
+    let filled = new.write(|t| {
+        journal::due_all(t)?;
+        let restored = journal.as_ref().map_or_else(Vec::new, |journal| restore(journal, t, &mut saved.lost));
+        let rows = match &old {
+            Some(old) => {
+                let exact = found.journal_is_whole && take_due(old, t, &mut saved.lost)?;
+                take_rows(old, t, exact, &mut saved.lost)?
+            }
+            None => Vec::new(),
+        };
+        mark_all(t)?;
+        Ok((restored, rows))
+    })?;
+    (saved.restored, saved.rows) = filled;
+    new.settle_journal()?;
+    // What could not be saved is seen again in the sessions that are kept, and in the transcripts that still exist.
+    if let Ok(mut sessions) = Sessions::open(home) {
+        sessions.read_all_again()?;
+        sessions.detect_all_again()?;
     }
     Ok(saved)
+}
+
+/// Puts back what the journal says.
+fn restore(journal: &Journal, t: &Transaction<'_>, lost: &mut Vec<String>) -> Vec<(String, usize)> {
+    let mut counts = Vec::new();
+    let read = journal.each(|table, key, columns, row| {
+        if checkup::is_sound(table.name, columns, &row) && put(t, table, columns, row).is_ok_and(|n| n > 0) {
+            count(&mut counts, table.name);
+        } else {
+            lost.push(format!("a row of {} in the journal: {key}", table.name));
+        }
+    });
+    if let Err(e) = read {
+        lost.push(format!("what is in the journal: {e}"));
+    }
+    counts
+}
+
+/// Writes a row over what is there.
+fn put(t: &Transaction<'_>, table: &Table, columns: &[String], row: Vec<Value>) -> rusqlite::Result<usize> {
+    let (mut names, mut values) = (Vec::new(), Vec::new());
+    // The journal may be of an older format.
+    for (name, value) in columns.iter().zip(row).filter(|(name, _)| table.columns.contains(&name.as_str())) {
+        names.push(name.as_str());
+        values.push(value);
+    }
+    let holes = vec!["?"; names.len()].join(", ");
+    let sql = format!("INSERT OR REPLACE INTO {} ({}) VALUES ({holes})", table.name, names.join(", "));
+    t.prepare_cached(&sql)?.execute(params_from_iter(values))
+}
+
+fn count(counts: &mut Vec<(String, usize)>, table: &str) {
+    match counts.iter_mut().find(|(name, _)| name == table) {
+        Some((_, n)) => *n += 1,
+        None => counts.push((table.to_owned(), 1)),
+    }
+}
+
+/// Takes over rows that are newer than the journal. Answers whether all of them are known.
+fn take_due(old: &Connection, t: &Transaction<'_>, lost: &mut Vec<String>) -> rusqlite::Result<bool> {
+    // One of an older format, or too broken to tell: then the journal alone is not the whole.
+    let Ok(Some(due)) = journal::all_due(old) else { return Ok(false) };
+    for (name, key) in &due {
+        let Some(table) = tables::of_lessons().find(|t| t.name == name) else { continue };
+        let columns: Vec<String> = table.columns.iter().map(|&c| c.to_owned()).collect();
+        match journal::row_of(old, table, key) {
+            Ok(Some(row)) if checkup::is_sound(name, &columns, &row) => drop(put(t, table, &columns, row)?),
+            Ok(None) => drop(journal::delete(t, table, key)?),
+            _ => lost.push(format!("the latest change of a row of {name}: {key}")),
+        }
+    }
+    Ok(true)
+}
+
+/// Everything is folded again: what was saved may not fit together.
+fn mark_all(t: &Transaction<'_>) -> rusqlite::Result<()> {
+    for table in ["observations", "lessons"] {
+        t.execute(
+            &format!(
+                "INSERT OR IGNORE INTO unfolded (project, kind, key)
+                 SELECT DISTINCT project, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END FROM {table}"
+            ),
+            [],
+        )?;
+    }
+    Ok(())
 }
 
 fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
@@ -54,49 +198,68 @@ fn part(path: &Path, part: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Moves a database with its log, under a name that is free.
-fn put_aside(path: &Path, now: i64) -> Result<PathBuf> {
+/// Moves a database with its log, under a name that is free. Answers where it is; nothing if it is not there.
+fn put_aside(path: &Path, now: i64) -> Result<Vec<PathBuf>> {
     let free = |n: &i64| !path.with_extension(format!("damaged-{n}.db")).exists();
     let stamp = (now..).find(free).unwrap_or(now);
     let copy = path.with_extension(format!("damaged-{stamp}.db"));
+    let there = path.exists();
     for suffix in PARTS {
         let from = part(path, suffix);
         if from.exists() {
             std::fs::rename(&from, part(&copy, suffix)).map_err(io(&from))?;
         }
     }
-    Ok(copy)
+    Ok(there.then_some(copy).into_iter().collect())
 }
 
-fn take_rows(old: &Connection, new: &Connection) -> rusqlite::Result<Vec<(String, usize)>> {
+/// Takes what the old database gives and nobody else has. Of a journal that is whole, only what it does not keep.
+fn take_rows(
+    old: &Connection,
+    new: &Transaction<'_>,
+    exact: bool,
+    lost: &mut Vec<String>,
+) -> rusqlite::Result<Vec<(String, usize)>> {
     let mut saved = Vec::new();
     for table in tables::of_lessons().filter(|t| t.salvage == OnDamage::Saved) {
-        let name = table.name;
         let columns = common(old, table);
-        if columns.is_empty() {
-            continue;
-        }
+        let Some(which) = left_to_save(table, exact).filter(|_| !columns.is_empty()) else { continue };
         let list = columns.join(", ");
         let holes = vec!["?"; columns.len()].join(", ");
-        let mut insert = new.prepare(&format!("INSERT OR IGNORE INTO {name} ({list}) VALUES ({holes})"))?;
-        let mut count = 0;
+        let names: Vec<String> = columns.iter().map(|&c| c.to_owned()).collect();
+        let mut insert = new.prepare(&format!("INSERT OR IGNORE INTO {} ({list}) VALUES ({holes})", table.name))?;
+        let (mut taken, mut unsound) = (0, 0);
         // From both ends: what lies behind a broken page is reached from the other side.
         for order in ["ASC", "DESC"] {
-            for row in rows(old, name, &list, columns.len(), order) {
-                count += insert.execute(params_from_iter(row)).unwrap_or(0);
+            for row in rows(old, table.name, &list, &which, columns.len(), order) {
+                match row.filter(|row| checkup::is_sound(table.name, &names, row)) {
+                    Some(row) => taken += insert.execute(params_from_iter(row)).unwrap_or(0),
+                    None if order == "ASC" => unsound += 1,
+                    None => {}
+                }
             }
         }
-        if count > 0 {
-            saved.push((name.to_owned(), count));
+        if taken > 0 {
+            saved.push((table.name.to_owned(), taken));
+        }
+        // What is made again is no loss.
+        if unsound > 0 && !exact && table.twice == tables::Twice::All {
+            lost.push(format!("{unsound} rows of {} that cannot be read", table.name));
         }
     }
-    // Everything is folded again: what was saved may not fit together.
-    new.execute(
-        "INSERT OR IGNORE INTO unfolded (project, kind, key)
-         SELECT DISTINCT project, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END FROM observations",
-        [],
-    )?;
     Ok(saved)
+}
+
+/// Which rows of a table are to be saved, as SQL; `None` if all of it is in the journal.
+fn left_to_save(table: &Table, exact: bool) -> Option<String> {
+    match table.twice {
+        _ if !exact => Some("TRUE".to_owned()),
+        tables::Twice::All => None,
+        // What was said of a lesson is in the journal: what is asked here are columns of the row itself.
+        tables::Twice::Rows(_) if table.name == "lessons" => Some("TRUE".to_owned()),
+        tables::Twice::Rows(which) => Some(format!("NOT ({})", which.replace("r.", ""))),
+        tables::Twice::No => Some("TRUE".to_owned()),
+    }
 }
 
 /// The columns the old database has, too: it may be of an older format.
@@ -105,17 +268,18 @@ fn common(old: &Connection, table: &Table) -> Vec<&'static str> {
     table.columns.iter().copied().filter(|c| there.iter().any(|t| t == c)).collect()
 }
 
-/// Rows until the first that cannot be read.
-fn rows(old: &Connection, table: &str, list: &str, width: usize, order: &str) -> Vec<Vec<Value>> {
+/// Rows until the first that SQLite cannot give; `None` for one whose values cannot be read.
+fn rows(old: &Connection, table: &str, list: &str, which: &str, width: usize, order: &str) -> Vec<Option<Vec<Value>>> {
     let mut out = Vec::new();
     // In the order the table is kept in: sorting would read all of it first, and give nothing of a broken one. That is by
     // the first column only in tables without a rowid.
-    let by = |first: &str| old.prepare(&format!("SELECT {list} FROM {table} NOT INDEXED ORDER BY {first} {order}"));
+    let from = format!("SELECT {list} FROM {table} NOT INDEXED WHERE {which}");
+    let by = |first: &str| old.prepare(&format!("{from} ORDER BY {first} {order}"));
     let Ok(mut query) = by("rowid").or_else(|_| by("1")) else { return out };
     let Ok(mut rows) = query.query([]) else { return out };
     while let Ok(Some(row)) = rows.next() {
         let values: rusqlite::Result<Vec<Value>> = (0..width).map(|n| row.get(n)).collect();
-        out.extend(values.ok());
+        out.push(values.ok());
     }
     out
 }

@@ -186,6 +186,11 @@ impl Sessions {
         self.db.write(|t| t.execute("DELETE FROM transcripts", []).map(drop))
     }
 
+    /// Makes the next run look again at what is kept of every session.
+    pub fn detect_all_again(&mut self) -> Result<()> {
+        self.db.write(|t| t.execute("UPDATE sessions SET detectors = ''", []).map(drop))
+    }
+
     /// Makes the next run look again at files in which there was nothing to keep.
     pub fn look_again(&mut self) -> Result<()> {
         self.db.write(|t| t.execute("DELETE FROM transcripts WHERE session IS NULL", []).map(drop))

@@ -27,6 +27,32 @@ pub(crate) struct Table {
     pub forget: OnForget,
     /// When two projects become one.
     pub merge: OnMerge,
+    /// The columns that tell its rows apart.
+    pub key: &'static [&'static str],
+    /// Which rows are also in the journal beside the database.
+    pub twice: Twice,
+}
+
+/// Which rows of a table are kept twice: in the database, and in the journal from which they come back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Twice {
+    /// All: they cannot be had again.
+    All,
+    /// Those of which this holds; the row is called `r`.
+    Rows(&'static str),
+    /// None: they are made again.
+    No,
+}
+
+impl Twice {
+    /// Which rows, as SQL on a row with this name; `None` if there are none.
+    pub fn condition(self, row: &str) -> Option<String> {
+        match self {
+            Self::All => Some("TRUE".to_owned()),
+            Self::Rows(which) => Some(format!("({})", which.replace("r.", &format!("{row}.")))),
+            Self::No => None,
+        }
+    }
 }
 
 /// What `clear` does with a table.
@@ -81,6 +107,12 @@ impl Table {
         self.columns.join(", ")
     }
 
+    /// What tells a row with this name apart, as JSON, as SQL.
+    pub fn key_as_json(&self, row: &str) -> String {
+        let key: Vec<String> = self.key.iter().map(|c| format!("{row}.{c}")).collect();
+        format!("json_array({})", key.join(", "))
+    }
+
     /// The place of a column in a row that was put away, as SQL.
     pub fn in_row(&self, column: &str) -> String {
         let place = self.columns.iter().position(|c| *c == column).unwrap_or(usize::MAX);
@@ -107,6 +139,11 @@ pub(crate) fn of_lessons() -> impl Iterator<Item = &'static Table> {
     TABLES.iter().filter(|t| t.db == StoreFile::Lessons)
 }
 
+/// The tables of which rows are kept twice, each with the condition on rows called `r`.
+pub(crate) fn kept_twice() -> impl Iterator<Item = (&'static Table, String)> {
+    of_lessons().filter_map(|table| Some((table, table.twice.condition("r")?)))
+}
+
 /// The table with this name, if `clear` puts its rows away.
 pub(crate) fn put_away(name: &str) -> Option<&'static Table> {
     of_lessons().find(|t| t.name == name && t.is_put_away())
@@ -128,13 +165,20 @@ const PLAIN: Table = Table {
     salvage: OnDamage::Saved,
     forget: OnForget::Nothing,
     merge: OnMerge::Stays,
+    key: &[],
+    twice: Twice::All,
 };
 
 /// A table whose rows belong to a lesson, are put away with it and forgotten with it.
-const OF_LESSON: Table = Table { lesson: Some("lesson"), clear: OnClear::PutAway, forget: OnForget::OfLesson, ..PLAIN };
+const OF_LESSON: Table =
+    Table { lesson: Some("lesson"), clear: OnClear::PutAway, forget: OnForget::OfLesson, key: &["lesson"], ..PLAIN };
 
 /// A table of `sessions.db`: all of it can be read again.
-const READ: Table = Table { db: StoreFile::Sessions, salvage: OnDamage::MadeAgain, ..PLAIN };
+const READ: Table = Table { db: StoreFile::Sessions, salvage: OnDamage::MadeAgain, twice: Twice::No, ..PLAIN };
+
+/// Lessons of which something was said.
+const SPOKEN_OF: &str =
+    "EXISTS (SELECT 1 FROM verdicts WHERE lesson = r.id) OR EXISTS (SELECT 1 FROM deletions WHERE lesson = r.id)";
 
 /// In the order in which they are cleared and saved: lessons after those that are found by them.
 pub(crate) const TABLES: &[Table] = &[
@@ -152,9 +196,16 @@ pub(crate) const TABLES: &[Table] = &[
         columns: &["program", "error", "project", "lesson"],
         project: Some("project"),
         merge: OnMerge::MadeAgain,
+        key: &["program", "error", "project", "lesson"],
         ..OF_LESSON
     },
-    Table { name: "artifacts", columns: &["path", "lesson", "sha256", "at"], merge: OnMerge::PutAway, ..OF_LESSON },
+    Table {
+        name: "artifacts",
+        columns: &["path", "lesson", "sha256", "at"],
+        merge: OnMerge::PutAway,
+        key: &["path"],
+        ..OF_LESSON
+    },
     Table {
         name: "observations",
         columns: &["id", "detector", "kind", "key", "project", "source", "session", "path", "root", "at", "body"],
@@ -162,6 +213,9 @@ pub(crate) const TABLES: &[Table] = &[
         clear: OnClear::PutAway,
         forget: OnForget::BySaying,
         merge: OnMerge::Moved,
+        key: &["id"],
+        // The others are seen again in the sessions that are kept.
+        twice: Twice::Rows("r.detector = 'import'"),
         ..PLAIN
     },
     Table {
@@ -186,6 +240,9 @@ pub(crate) const TABLES: &[Table] = &[
         project: Some("project"),
         lesson: Some("id"),
         merge: OnMerge::MadeAgain,
+        key: &["id"],
+        // What a person spoke of or wrote; the others are folded again.
+        twice: Twice::Rows(SPOKEN_OF),
         ..OF_LESSON
     },
     Table {
@@ -195,25 +252,59 @@ pub(crate) const TABLES: &[Table] = &[
         clear: OnClear::Drop,
         forget: OnForget::BySaying,
         merge: OnMerge::MadeAgain,
+        key: &["project", "kind", "key"],
+        twice: Twice::No,
         ..PLAIN
     },
     Table {
         name: "ledger",
         columns: &["id", "at", "action", "lesson", "before", "undone"],
         clear: OnClear::Stays,
+        key: &["id"],
         ..OF_LESSON
     },
-    Table { name: "cleared", columns: &["change", "tbl", "row"], forget: OnForget::BySaying, ..PLAIN },
+    Table {
+        name: "cleared",
+        columns: &["id", "change", "tbl", "row"],
+        forget: OnForget::BySaying,
+        key: &["id"],
+        ..PLAIN
+    },
     Table {
         name: "trials",
         columns: &["id", "lesson", "source", "session", "moment", "at"],
         clear: OnClear::Stays,
+        key: &["id"],
         ..OF_LESSON
     },
-    Table { name: "tombstones", columns: &["hash", "at"], ..PLAIN },
-    Table { name: "trusted", columns: &["folder", "sha256", "at"], ..PLAIN },
-    Table { name: "aliases", columns: &["name", "project"], project: Some("project"), merge: OnMerge::Moved, ..PLAIN },
-    Table { name: "notes", columns: &["name", "value"], salvage: OnDamage::MadeAgain, ..PLAIN },
+    Table { name: "tombstones", columns: &["hash", "at"], key: &["hash"], ..PLAIN },
+    Table { name: "trusted", columns: &["folder", "sha256", "at"], key: &["folder"], ..PLAIN },
+    Table {
+        name: "aliases",
+        columns: &["name", "project"],
+        project: Some("project"),
+        merge: OnMerge::Moved,
+        key: &["name"],
+        ..PLAIN
+    },
+    Table {
+        name: "notes",
+        columns: &["name", "value"],
+        salvage: OnDamage::MadeAgain,
+        key: &["name"],
+        // How often something was seen: the journal knows more if the database lost what was seen last.
+        twice: Twice::Rows("r.name = 'seen'"),
+        ..PLAIN
+    },
+    Table {
+        name: "journal_due",
+        columns: &["number", "tbl", "key"],
+        salvage: OnDamage::MadeAgain,
+        forget: OnForget::BySaying,
+        key: &["number"],
+        twice: Twice::No,
+        ..PLAIN
+    },
     Table { name: "transcripts", columns: &["path", "size", "modified", "resume_at", "print", "session"], ..READ },
     Table {
         name: "sessions",
@@ -290,6 +381,17 @@ mod tests {
             listed.sort();
             assert_eq!(schema, listed);
         }
+    }
+
+    #[test]
+    fn every_table_of_lessons_is_kept_twice_unless_it_is_made_again() {
+        for table in of_lessons() {
+            assert!(!table.key.is_empty() && table.key.iter().all(|k| table.columns.contains(k)), "{}", table.name);
+        }
+        let once: Vec<&str> = of_lessons().filter(|t| t.twice == Twice::No).map(|t| t.name).collect();
+        assert_eq!(once, ["unfolded", "journal_due"]);
+        let some: Vec<&str> = of_lessons().filter(|t| matches!(t.twice, Twice::Rows(_))).map(|t| t.name).collect();
+        assert_eq!(some, ["observations", "lessons", "notes"]);
     }
 
     #[test]

@@ -282,6 +282,12 @@ impl World {
         self.add_up();
     }
 
+    /// The journal says the same as the database.
+    fn is_written_down(&self) {
+        let found = uptake_store::checkup::check(self.folder.path()).expect("read");
+        assert!(found.is_sound(), "{found:?}");
+    }
+
     fn check(&self, what: &str, now: i64) {
         let stored = self.stored();
         let row = stored.as_ref().map(|s| Row {
@@ -322,6 +328,7 @@ fn any_sequence_of_changes_equals_the_model() {
     }));
     for seed in 0..sequences {
         if seed % STORE == STORE - 1 {
+            world.is_written_down();
             world = World::new();
         }
         let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -343,5 +350,6 @@ fn any_sequence_of_changes_equals_the_model() {
             world.check(&format!("sequence {seed}, step {step}"), dice.time());
         }
     }
+    world.is_written_down();
     println!("{sequences} sequences");
 }

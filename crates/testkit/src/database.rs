@@ -11,9 +11,19 @@ pub fn from_sql(database: &Path, statements: &str) {
     Connection::open(database).expect("a database").execute_batch(statements).expect("a dump");
 }
 
-/// Runs one statement; answers how many rows it changed.
+/// Runs one statement; answers how many rows it changed. Afterwards the database is the only copy there is, as in a store
+/// of an older release: otherwise uptake would bring back what was there.
 pub fn execute(database: &Path, statement: &str) -> usize {
-    open(database).execute(statement, []).expect("a statement")
+    let changed = open(database).execute(statement, []).expect("a statement");
+    without_second_copy(database);
+    changed
+}
+
+/// Removes the journal and the seal beside a database.
+pub fn without_second_copy(database: &Path) {
+    for ending in ["journal", "seal"] {
+        let _ = std::fs::remove_file(database.with_extension(ending));
+    }
 }
 
 /// Runs one statement, and something else while its change is in the log alone.
@@ -32,6 +42,14 @@ pub fn number(database: &Path, question: &str) -> i64 {
 /// Says that another release wrote it.
 pub fn set_version(database: &Path, version: i64) {
     open(database).pragma_update(None, "user_version", version).expect("a version");
+    without_second_copy(database);
+}
+
+/// Runs something while somebody reads the database, so that its log stays beside it.
+pub fn while_read<T>(database: &Path, run: impl FnOnce() -> T) -> T {
+    let reader = open(database);
+    reader.execute_batch("BEGIN; SELECT count(*) FROM sqlite_master;").expect("read");
+    run()
 }
 
 /// Overwrites the first page of a table and of each of its indexes.

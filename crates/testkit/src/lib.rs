@@ -8,6 +8,7 @@ pub mod database;
 pub mod folders;
 pub mod plants;
 mod rng;
+pub mod store_damage;
 pub mod transcript;
 
 pub use rng::Rng;

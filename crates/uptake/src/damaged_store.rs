@@ -1,36 +1,109 @@
-//! A damaged database: says so, keeps a copy, and goes on with what can be saved or read anew.
+//! A damaged store: says so, keeps a copy, and goes on with what can be had.
+//!
+//! Comes in: a command. Goes out: what the command gives, after the store was mended if that was necessary. What is made of
+//! sessions is made again at once, so that the command sees the store as it was.
 
 use anyhow::{Context as _, Result};
-use uptake_store::StoreError;
 use uptake_store::salvage::{Saved, salvage};
+use uptake_store::{StoreError, trouble_with_journal};
 
+use crate::folding::{Tombstones, fold_after_reading};
+use crate::redetect;
+use crate::stores::Stores;
 use crate::ui::{Ui, YELLOW, styled};
 use crate::world::World;
 
-/// Runs something; if a database turns out to be damaged, mends it and runs it again. Both may be damaged: so at most
-/// twice.
-pub fn mending<T>(world: &World, run: impl Fn() -> Result<T>) -> Result<T> {
-    for _ in 0..2 {
+/// Both databases and the journal may be damaged.
+const TIMES: usize = 3;
+
+/// Runs a command; if a file of the store turns out to be damaged, mends it and runs the command again.
+pub fn mending<T>(run: impl Fn() -> Result<T>) -> Result<T> {
+    let result = again(&run);
+    if let Some(e) = trouble_with_journal() {
+        Ui::note(styled(YELLOW, &format!("what you decided counts, but has no second copy yet: {e}")));
+        Ui::note(format!("hint: {}", e.hint()));
+    }
+    result
+}
+
+fn again<T>(run: impl Fn() -> Result<T>) -> Result<T> {
+    for _ in 0..TIMES {
         let error = match run() {
             Ok(value) => return Ok(value),
             Err(error) => error,
         };
-        let Some(StoreError::Damaged { path, .. }) = error.downcast_ref::<StoreError>() else { return Err(error) };
-        Ui::note(styled(YELLOW, &format!("{error:#}")));
-        let saved =
-            salvage(&world.data, path, world.now).with_context(|| format!("cannot mend `{}`", path.display()))?;
-        say(&saved);
+        let Some(damaged @ StoreError::Damaged { .. }) = error.downcast_ref::<StoreError>() else { return Err(error) };
+        mend(&World::from_env()?, damaged)?;
     }
     run()
 }
 
+/// Mends what is damaged, and says what became of it.
+pub fn mend(world: &World, error: &StoreError) -> Result<()> {
+    let StoreError::Damaged { path, .. } = error else { return Ok(()) };
+    Ui::note(styled(YELLOW, &error.to_string()));
+    let saved = salvage(&world.data, path, world.now).with_context(|| format!("cannot mend `{}`", path.display()))?;
+    say(&saved);
+    if !saved.rebuilt && !saved.renewed {
+        // The next `learn` does it, should this fail.
+        let _ = make_again(world);
+    }
+    Ok(())
+}
+
+/// Looks again at what is kept of sessions, and folds what was seen.
+fn make_again(world: &World) -> Result<()> {
+    let settings = world.settings()?;
+    let mut stores = Stores::open(&world.data)?;
+    let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
+    redetect::detect_again(&mut stores, &tombstones, world, &settings)?;
+    fold_after_reading(&mut stores, &tombstones, &settings.thresholds).map(drop)
+}
+
 fn say(saved: &Saved) {
-    Ui::note(format!("  it was kept as `{}`", saved.copy.display()));
+    for copy in &saved.copies {
+        Ui::note(format!("  it was kept as `{}`", copy.display()));
+    }
     if saved.rebuilt {
         Ui::note("  what was read from transcripts is read again");
         return;
     }
-    let rows: Vec<String> = saved.rows.iter().map(|(table, n)| format!("{n} {table}")).collect();
-    Ui::note(format!("  saved from it: {}", if rows.is_empty() { "nothing".to_owned() } else { rows.join(", ") }));
-    Ui::note("  what is missing is read again from the transcripts that still exist");
+    if saved.renewed {
+        Ui::note("  it was written anew from the database, which is sound");
+        return;
+    }
+    if *saved == Saved::default() {
+        Ui::note("  another command mended it meanwhile");
+        return;
+    }
+    Ui::note(format!("  saved from it: {}", list(&saved.rows)));
+    Ui::note(format!("  brought back from the journal: {}", list(&saved.restored)));
+    Ui::note("  suggestions are made again from the sessions that were read");
+    for lost in &saved.lost {
+        Ui::note(styled(YELLOW, &format!("  lost: {lost}")));
+    }
+}
+
+/// What rows of tables are to a person, one and several; of the other tables nobody need know.
+const WORDS: [(&str, &str, &str); 11] = [
+    ("lessons", "lesson", "lessons"),
+    ("verdicts", "decision", "decisions"),
+    ("ledger", "change", "changes"),
+    ("artifacts", "skill file", "skill files"),
+    ("deletions", "deleted skill", "deleted skills"),
+    ("trials", "hint shown", "hints shown"),
+    ("tombstones", "forgotten lesson", "forgotten lessons"),
+    ("trusted", "trusted folder", "trusted folders"),
+    ("aliases", "other name of a project", "other names of projects"),
+    ("cleared", "row cleared away", "rows cleared away"),
+    ("observations", "observation", "observations"),
+];
+
+fn list(rows: &[(String, usize)]) -> String {
+    let count = |(table, one, several): &(&str, &str, &str)| {
+        let n = rows.iter().find(|(name, _)| name == table)?.1;
+        Some(format!("{n} {}", if n == 1 { one } else { several }))
+    };
+    let words: Vec<String> = WORDS.iter().filter_map(count).collect();
+    if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
 }

@@ -6,7 +6,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 use uptake::commands::enable::Switch;
 use uptake::ui::{self, Ui};
-use uptake::{commands, hook};
+use uptake::{commands, damaged_store, hook};
 
 /// Coding agents that learn on the job: what failed, what then worked, and what you said
 #[derive(Parser)]
@@ -38,6 +38,7 @@ enum Command {
     Project(commands::project::Args),
     Clear(commands::clear::Args),
     Purge(commands::purge::Args),
+    Doctor(commands::doctor::Args),
     Retro(commands::retro::Args),
     Import(commands::import::Args),
     Sessions(commands::sessions::Args),
@@ -73,7 +74,33 @@ fn main() -> ExitCode {
             return answer_hook(source.as_deref());
         }
     }
-    let result = match &Cli::parse().command {
+    let cli = Cli::parse();
+    if let Command::Hook { source } = &cli.command {
+        return answer_hook(Some(source));
+    }
+    let result = match &cli.command {
+        // It says what is damaged, and mends only if asked to.
+        Command::Doctor(args) => commands::doctor::run(args),
+        other => damaged_store::mending(|| run(other)),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // The reader went away (`uptake events … | head`): nothing is wrong.
+        Err(e) if e.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe) => {
+            ExitCode::SUCCESS
+        }
+        Err(e) => {
+            Ui::note(format!("error: {e:#}"));
+            if let Some(hint) = ui::hint(&e) {
+                Ui::note(format!("hint: {hint}"));
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: &Command) -> anyhow::Result<()> {
+    match command {
         Command::Learn(args) => commands::learn::run(args),
         Command::Review(args) => commands::review::run(args),
         Command::Add(args) => commands::add::run(args),
@@ -97,21 +124,9 @@ fn main() -> ExitCode {
         Command::Sessions(args) => commands::sessions::run(args),
         Command::Events(args) => commands::events::run(args),
         Command::Detect(args) => commands::detect::run(args),
-        Command::Hook { source } => return answer_hook(Some(source)),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        // The reader went away (`uptake events … | head`): nothing is wrong.
-        Err(e) if e.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe) => {
-            ExitCode::SUCCESS
-        }
-        Err(e) => {
-            Ui::note(format!("error: {e:#}"));
-            if let Some(hint) = ui::hint(&e) {
-                Ui::note(format!("hint: {hint}"));
-            }
-            ExitCode::FAILURE
-        }
+        Command::Doctor(args) => commands::doctor::run(args),
+        // Answered before.
+        Command::Hook { .. } => Ok(()),
     }
 }
 

@@ -1,8 +1,9 @@
 //! `damage`: mutated transcripts of every source. Nothing panics or hangs, every record whose bytes are untouched is
-//! recovered, and the bytes said to be skipped are exactly those that were.
+//! recovered, and the bytes said to be skipped are exactly those that were. And damaged stores ([`store`]).
 
 mod mutate;
 mod nesting;
+mod store;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -63,7 +64,9 @@ pub fn run(options: &Options) -> Result<Vec<Figure>> {
     let _ = std::panic::take_hook();
     let found = found?;
     found.iter().flat_map(|f| &f.told).for_each(|told| say(&format!("damage: {told}")));
-    Ok(figures(&found, options.mutations))
+    let mut figures = figures(&found, options.mutations);
+    figures.extend(store::figures(options)?);
+    Ok(figures)
 }
 
 fn figures(found: &[Found], wanted: usize) -> Vec<Figure> {

@@ -58,6 +58,9 @@ pub struct Options {
     /// Mutated transcripts per source
     #[arg(long, default_value_t = 10_000, value_name = "N")]
     pub mutations: usize,
+    /// Damaged stores
+    #[arg(long, default_value_t = 1_000, value_name = "N")]
+    pub damages: usize,
     /// Kills at a random time
     #[arg(long, default_value_t = 2_000, value_name = "N")]
     pub kills: usize,
@@ -115,7 +118,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "damage",
-        about: "mutated transcripts of every source: nothing panics, hangs, is lost or miscounted",
+        about: "mutated transcripts of every source, and damaged stores: nothing panics, hangs, is lost or passes in silence",
         needs_corpus: false,
         run: damage::run,
     },

@@ -30,6 +30,11 @@ pub(crate) fn observation_in(r: &Row<'_>) -> rusqlite::Result<Option<Observation
     }
 }
 
+/// Whether a body in a row can be read.
+pub(crate) fn is_observation(body: &str) -> bool {
+    serde_json::from_str::<ObservationBody<'_>>(body).is_ok()
+}
+
 /// What the column `root` says where the session is its own root, as nearly all are.
 const SAME_ROOT: &str = "";
 

@@ -30,7 +30,7 @@ pub(crate) fn open(path: &Path) -> Result<Db> {
     let name = if at_rest { format!("{}?immutable=1", uri(path)) } else { uri(path) };
     let connection = Connection::open_with_flags(name, flags).map_err(err)?;
     connection.busy_timeout(PATIENCE).map_err(err)?;
-    Ok(Db { connection, path: path.to_owned(), _copy: None })
+    Ok(Db { connection, path: path.to_owned(), keeper: None, _copy: None })
 }
 
 pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {

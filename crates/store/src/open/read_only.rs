@@ -43,25 +43,22 @@ fn is_writable(folder: &Path) -> bool {
 /// Opens a database that nobody can change where it lies.
 pub(super) fn open(path: &Path) -> Result<Db> {
     if LOGS.iter().any(|log| beside(path, log).metadata().is_ok_and(|m| m.len() > 0)) {
-        let copy = Copied::of(path)?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&copy.path, flags).map_err(|e| StoreError::from_sql(path, e))?;
-        return copy.ready(connection, path);
+        return Copied::of(path)?.ready(path);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     // No locks, no helper files. Should its owner write to it meanwhile, it writes to a log first.
     let name = format!("{}?mode=ro&immutable=1", uri(path));
     let connection = Connection::open_with_flags(name, flags).map_err(|e| StoreError::from_sql(path, e))?;
     connection.busy_timeout(HOOK_BUSY).map_err(|e| StoreError::from_sql(path, e))?;
-    Ok(Db { connection, path: path.to_owned(), _copy: None })
+    Ok(Db { connection, path: path.to_owned(), keeper: None, _copy: None })
 }
 
 /// Reads a database of an older format: a copy is migrated, the database stays as it is.
 pub(super) fn migrated(home: &Path, file: StoreFile) -> Result<Db> {
     let path = home.join(file.name());
     let copy = Copied::of(&path)?;
-    let db = super::open(copy.folder.path(), file)?;
-    copy.ready(db.connection, &path)
+    drop(super::open(copy.folder.path(), file)?);
+    copy.ready(&path)
 }
 
 /// A database and its logs in a private folder, which goes away with the connection.
@@ -90,12 +87,14 @@ impl Copied {
         Ok(Self { folder, path: to })
     }
 
-    fn ready(self, connection: Connection, original: &Path) -> Result<Db> {
+    fn ready(self, original: &Path) -> Result<Db> {
         let sql = |e| StoreError::from_sql(original, e);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.path, flags).map_err(sql)?;
         connection.busy_timeout(HOOK_BUSY).map_err(sql)?;
         // Whoever would write to the copy would lose it.
         connection.pragma_update(None, "query_only", true).map_err(sql)?;
-        Ok(Db { connection, path: original.to_owned(), _copy: Some(self.folder) })
+        Ok(Db { connection, path: original.to_owned(), keeper: None, _copy: Some(self.folder) })
     }
 }
 

@@ -38,7 +38,7 @@ fn newest() -> usize {
 fn names(home: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(home).expect("a folder").flatten();
     let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
-    names.retain(|name| !name.ends_with("-wal") && !name.ends_with("-shm"));
+    names.retain(|name| !["-wal", "-shm", ".journal", ".seal", ".lock"].iter().any(|end| name.ends_with(end)));
     names.sort();
     names
 }
@@ -136,17 +136,15 @@ fn without_a_copy_the_format_stays() {
 #[test]
 fn a_reader_rolls_back_what_a_killed_writer_left() {
     let (live, dead) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-    let connection = Connection::open(live.path().join("lessons.db")).expect("opened");
-    let half = format!(
-        "PRAGMA user_version = {}; CREATE TABLE t (x); PRAGMA cache_size = 1; BEGIN;
-         INSERT INTO t VALUES (zeroblob(100000)); INSERT INTO t VALUES (zeroblob(100000));",
-        newest()
-    );
-    connection.execute_batch(&half).expect("written");
-    for name in ["lessons.db", "lessons.db-journal"] {
+    let connection = Connection::open(live.path().join("sessions.db")).expect("opened");
+    let half = "CREATE TABLE t (x); PRAGMA cache_size = 1; BEGIN;
+                INSERT INTO t VALUES (zeroblob(100000)); INSERT INTO t VALUES (zeroblob(100000));";
+    connection.pragma_update(None, "user_version", StoreFile::Sessions.newest()).expect("marked");
+    connection.execute_batch(half).expect("written");
+    for name in ["sessions.db", "sessions.db-journal"] {
         std::fs::copy(live.path().join(name), dead.path().join(name)).expect("copied");
     }
-    let db = open_read_only(dead.path(), StoreFile::Lessons).expect("opened").expect("there");
+    let db = open_read_only(dead.path(), StoreFile::Sessions).expect("opened").expect("there");
     let rows: i64 = db.connection.query_row("SELECT count(*) FROM t", [], |r| r.get(0)).expect("read");
     assert_eq!(rows, 0);
 }

@@ -19,7 +19,12 @@ pub fn reconcile(world: &World, lessons: &mut Lessons, mode: Mode) -> Result<(Ve
     sweep(world);
     finish(world, lessons, mode, &mut files)?;
     for artifact in lessons.artifacts(None)?.into_iter().filter(|a| a.written) {
-        if stored(lessons, &artifact)?.is_none_or(|s| !s.may_leave(mode)) {
+        let stored = stored(lessons, &artifact)?;
+        // A skill does not go because a disk changed the bytes of its lesson.
+        if stored.as_ref().is_some_and(|s| s.standing.said.is_some_and(|said| !said.same)) {
+            lessons.doubt()?;
+        }
+        if stored.is_none_or(|s| !s.may_leave(mode)) {
             files::take_back(lessons, &artifact.lesson, &mut files)?;
         } else if files::was_deleted(Path::new(&artifact.path)) && retired.insert(artifact.lesson.clone()) {
             lessons.retire_deleted(&artifact.lesson, world.now)?;

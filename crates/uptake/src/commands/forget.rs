@@ -1,6 +1,6 @@
 //! `uptake forget`: removes a lesson and all that only it supported, without a trace.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args as ClapArgs;
@@ -42,8 +42,7 @@ pub fn run(args: &Args) -> Result<()> {
         .chain(lesson.evidence.sightings.iter().map(|e| e.quote.clone()))
         .collect();
     let blanked = Sessions::open(&world.data)?.blank(&texts)?;
-    let mut copies = drop_damaged(&world.data, &texts)?;
-    copies.extend(copies::forget(&world.data, &lesson, &texts)?);
+    let copies = copies::forget(&world.data, &lesson, &texts)?;
     let mut files: Vec<PathBuf> =
         lessons.artifacts(Some(&lesson.id))?.into_iter().map(|a| PathBuf::from(a.path)).collect();
     files.extend(skills::written(&world.home, &lesson));
@@ -66,21 +65,4 @@ pub fn run(args: &Args) -> Result<()> {
         }
     }
     Ok(ui.flush()?)
-}
-
-/// Removes copies of damaged databases in which one of the texts stands.
-fn drop_damaged(data: &Path, texts: &[String]) -> Result<Vec<PathBuf>> {
-    let mut gone = Vec::new();
-    for entry in std::fs::read_dir(data)?.flatten() {
-        if !entry.file_name().to_string_lossy().contains(".damaged-") {
-            continue;
-        }
-        let bytes = std::fs::read(entry.path())?;
-        let holds = |text: &String| text.len() >= 4 && memchr::memmem::find(&bytes, text.as_bytes()).is_some();
-        if texts.iter().any(holds) {
-            std::fs::remove_file(entry.path())?;
-            gone.push(entry.path());
-        }
-    }
-    Ok(gone)
 }

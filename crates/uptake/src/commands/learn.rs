@@ -19,7 +19,6 @@ use super::review::tell_replaced;
 use crate::agents::AGENTS;
 use crate::approve::{self, Around, Decision, Done, UsedAs, Wish};
 use crate::connected;
-use crate::damaged_store;
 use crate::ingest::{self, Ingested};
 use crate::stores::Stores;
 use crate::transcripts::{self, Found};
@@ -124,17 +123,15 @@ fn nothing_found(args: &Args, world: &World, found: &Found) -> Result<()> {
 fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     let started = Instant::now();
     let settings = world.settings()?;
-    let (mut stores, ingested) = damaged_store::mending(world, || {
-        let mut stores = Stores::open(&world.data)?;
-        take_over_spool(&mut stores, world)?;
-        let ingested = ingest::ingest(found, &mut stores, world, &settings)?;
-        Ok((stores, ingested))
-    })?;
+    let mut stores = Stores::open(&world.data)?;
+    take_over_spool(&mut stores, world)?;
+    let ingested = ingest::ingest(found, &mut stores, world, &settings)?;
     if !args.json {
         summary(ui, &ingested, started)?;
     }
     let new = ingested.report.read > 0 || ingested.again > 0;
     put_right(ui, args, world, &mut stores, settings.mode, new)?;
+    stores.lessons.shorten_journal()?;
     ui.flush()?;
     for line in ingested.report.lines() {
         Ui::note(styled(YELLOW, &line));

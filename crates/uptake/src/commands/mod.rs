@@ -5,6 +5,7 @@ mod asking;
 pub mod clear;
 pub mod config;
 pub mod detect;
+pub mod doctor;
 pub mod enable;
 pub mod events;
 pub mod forget;

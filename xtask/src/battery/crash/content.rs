@@ -67,7 +67,7 @@ const TABLES: &[(&str, &str, &str)] = &[
 pub struct Content {
     /// Sorted; each begins with its table.
     pub rows: Vec<String>,
-    /// Files that were made, with the lengths of those that are no databases.
+    /// Files that were made, with the lengths of those that are neither databases nor belong to one.
     pub files: BTreeMap<String, u64>,
     /// What integrity checks say, other than that all is well.
     pub unsound: Vec<String>,
@@ -130,7 +130,8 @@ impl Content {
             if name.ends_with("-wal") || name.ends_with("-shm") {
                 continue;
             }
-            let database = name.ends_with(".db");
+            // How long the journal is depends on how often a row was written down; the lock is always empty.
+            let database = [".db", "lessons.journal", "lessons.seal"].iter().any(|end| name.ends_with(end));
             let len = if database { 0 } else { path.metadata().map_or(0, |m| m.len()) };
             self.files.insert(format!("{called}/{name}"), len);
         }

@@ -2,11 +2,12 @@
 //! here, and it has no door for this: so Python's own module does it.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
+use uptake_testkit::database::without_second_copy;
 
 const SCRIPT: &str = r#"
 import json, sqlite3, sys
@@ -26,6 +27,7 @@ pub struct Pen {
     child: Child,
     asked: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
+    database: PathBuf,
 }
 
 impl Pen {
@@ -40,7 +42,7 @@ impl Pen {
             .context("needs python3 to change bytes in a database")?;
         let asked = child.stdin.take();
         let answers = BufReader::new(child.stdout.take().context("no standard output")?);
-        Ok(Self { child, asked, answers })
+        Ok(Self { child, asked, answers, database: database.to_owned() })
     }
 
     /// Replaces what is kept of a lesson, and the sum beside its verdict.
@@ -50,6 +52,8 @@ impl Pen {
         let mut rows = String::new();
         self.answers.read_line(&mut rows)?;
         ensure!(rows.trim() == "2", "a row of `{lesson}` could not be changed");
+        // What uptake would bring the lesson back from.
+        without_second_copy(&self.database);
         Ok(())
     }
 }

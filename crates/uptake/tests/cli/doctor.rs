@@ -1,0 +1,86 @@
+//! `uptake doctor`.
+
+use expect_test::expect;
+
+use crate::world::{World, learned};
+
+#[test]
+fn a_sound_store_passes_every_check_and_nothing_is_made_where_nothing_is() {
+    let world = learned();
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        ✓ the data folder is yours alone
+        ✓ lessons.db is sound
+        ✓ lessons.journal says the same
+        ✓ sessions.db is sound
+        ✓ every approved lesson is as it was approved
+        ✓ nothing is left over
+    "#]]
+    .assert_eq(&world.snapshot(&["doctor"]));
+    let empty = World::new();
+    empty.run(&["doctor"]).ok();
+    assert!(!empty.data().exists());
+}
+
+#[test]
+fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
+    let world = learned();
+    let db = world.data().join("lessons.db");
+    let mut bytes = std::fs::read(&db).expect("a store");
+    bytes[3] = b'X';
+    std::fs::write(&db, &bytes).expect("damaged");
+    world.write("data/.lessons.journal.part-dead", "half");
+    expect![[r#"
+        exit code 1
+        --- stdout ---
+        ✓ the data folder is yours alone
+        ✗ lessons
+            file is not a database
+        ✓ lessons.journal says the same
+        ✓ sessions.db is sound
+        ✓ every approved lesson is as it was approved
+        ✗ leftovers
+            part of a file that was never finished: $DATA/.lessons.journal.part-dead
+        --- stderr ---
+        error: 2 checks failed; mend it with: uptake doctor --fix
+    "#]]
+    .assert_eq(&world.snapshot(&["doctor"]));
+    assert!(std::fs::read(&db).expect("there") == bytes, "nothing was changed");
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        ✓ the data folder is yours alone
+        ✓ mended: lessons
+            file is not a database
+        ✓ lessons.journal says the same
+        ✓ sessions.db is sound
+        ✓ every approved lesson is as it was approved
+        ✓ leftovers, to know:
+            a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db
+        --- stderr ---
+        `$DATA/lessons.db` is damaged: file is not a database
+          it was kept as `$DATA/lessons.damaged-1794830400000.db`
+          brought back from the journal: nothing
+          saved from the file itself: nothing
+          suggestions are made again from the sessions that were read
+    "#]]
+    .assert_eq(&world.snapshot(&["doctor", "--fix"]));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        {"v":1,"checks":[{"found":[],"name":"folder","state":"ok"},{"found":[],"name":"lessons","state":"ok"},{"found":[],"name":"journal","state":"ok"},{"found":[],"name":"sessions","state":"ok"},{"found":[],"name":"approvals","state":"ok"},{"found":[{"what":"a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db","wrong":false}],"name":"leftovers","state":"ok"}],"home":"$DATA"}
+    "#]].assert_eq(&world.snapshot(&["doctor", "--json"]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_others_can_look_into_is_closed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = learned();
+    std::fs::set_permissions(world.data(), std::fs::Permissions::from_mode(0o777)).expect("opened");
+    let run = world.run(&["doctor"]);
+    assert!(run.code == 1 && run.out.contains("others may look into"), "{}", run.out);
+    world.run(&["doctor", "--fix"]).ok();
+    assert_eq!(world.data().metadata().expect("there").permissions().mode() & 0o777, 0o700);
+}
