@@ -34,7 +34,6 @@ fn pieces(word: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::cases::*;
-    use super::*;
     use crate::learn::capability::{Concern, concerns};
 
     fn refused(statement: &str, commands: &[&str]) -> bool {
