@@ -134,27 +134,24 @@ fn structure(db: &Connection) -> Option<String> {
 
 /// The first row that nobody can read.
 fn unreadable(db: &Connection) -> Option<String> {
-    let bodies: [(&str, fn(&str) -> bool); 2] =
-        [("lessons", |text| body::lesson(text).is_some()), ("observations", |text| body::observation(text).is_some())];
-    for (table, sound) in bodies {
-        let walk = || -> rusqlite::Result<Option<String>> {
-            let mut query = db.prepare(&format!("SELECT id, body FROM {table}"))?;
-            let mut rows = query.query([])?;
-            while let Some(row) = rows.next()? {
-                let (id, body): (String, String) = (row.get(0)?, row.get(1)?);
-                if !sound(&body) {
-                    return Ok(Some(format!("a row of {table} cannot be read: {id}")));
-                }
-            }
-            Ok(None)
-        };
-        match walk() {
-            Ok(None) => {}
-            Ok(Some(why)) => return Some(why),
-            Err(e) => return Some(e.to_string()),
+    let lesson = first_unlike(db, "lessons", |body| body::lesson(body).is_some());
+    let found = lesson.and_then(|found| match found {
+        Some(why) => Ok(Some(why)),
+        None => first_unlike(db, "observations", |body| body::observation(body).is_some()),
+    });
+    found.unwrap_or_else(|e| Some(e.to_string()))
+}
+
+fn first_unlike(db: &Connection, table: &str, sound: fn(&str) -> bool) -> rusqlite::Result<Option<String>> {
+    let mut query = db.prepare(&format!("SELECT id, body FROM {table}"))?;
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        let (id, body): (String, String) = (row.get("id")?, row.get("body")?);
+        if !sound(&body) {
+            return Ok(Some(format!("a row of {table} cannot be read: {id}")));
         }
     }
-    None
+    Ok(None)
 }
 
 /// Holds every row that is kept twice against the journal.

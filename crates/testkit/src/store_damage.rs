@@ -221,7 +221,9 @@ fn holds(file: &Path, text: &str) -> bool {
 pub fn harm(path: &Path, rng: &mut Rng) -> String {
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();
     // A release that keeps no journal has none to damage.
-    let Some(mut bytes) = std::fs::read(path).ok().filter(|bytes| !bytes.is_empty()) else { return format!("no {name}") };
+    let Some(mut bytes) = std::fs::read(path).ok().filter(|bytes| !bytes.is_empty()) else {
+        return format!("no {name}");
+    };
     let len = bytes.len();
     let at = rng.below(len.max(1));
     let page = |n: usize| (n * PAGE).min(len)..((n + 1) * PAGE).min(len);
