@@ -137,29 +137,26 @@ fn structure(db: &Connection) -> Option<String> {
 fn unreadable(db: &Connection) -> Option<String> {
     let lessons = format!("SELECT {LESSON} FROM lessons l");
     let observations = format!("SELECT {OBSERVATION} FROM observations");
-    first_unreadable(db, &lessons, |r| Ok(body::lesson_in(r)?.is_some()))
-        .or_else(|| first_unreadable(db, &observations, |r| Ok(body::observation_in(r)?.is_some())))
+    let lesson = first_unlike(db, &lessons, |r| Ok(body::lesson_in(r)?.is_some()));
+    let found = lesson.and_then(|found| match found {
+        Some(id) => Ok(Some(format!("a row of lessons cannot be read: {id}"))),
+        None => first_unlike(db, &observations, |r| Ok(body::observation_in(r)?.is_some()))
+            .map(|found| found.map(|id| format!("a row of observations cannot be read: {id}"))),
+    });
+    found.unwrap_or_else(|e| Some(e.to_string()))
 }
 
-fn first_unreadable(
-    db: &Connection,
-    sql: &str,
-    is_sound: impl Fn(&Row<'_>) -> rusqlite::Result<bool>,
-) -> Option<String> {
-    let walk = || -> rusqlite::Result<Option<String>> {
-        let mut query = db.prepare(sql)?;
-        let mut rows = query.query([])?;
-        while let Some(row) = rows.next()? {
-            if !is_sound(row)? {
-                return row.get("id").map(Some);
-            }
+type Sound = fn(&Row<'_>) -> rusqlite::Result<bool>;
+
+fn first_unlike(db: &Connection, sql: &str, is_sound: Sound) -> rusqlite::Result<Option<String>> {
+    let mut query = db.prepare(sql)?;
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        if !is_sound(row)? {
+            return row.get("id").map(Some);
         }
-        Ok(None)
-    };
-    match walk() {
-        Ok(found) => found.map(|id| format!("a row cannot be read: {id}")),
-        Err(e) => Some(e.to_string()),
     }
+    Ok(None)
 }
 
 /// Holds every row that is kept twice against the journal.
