@@ -171,7 +171,7 @@ fn compare(db: &Connection, journal: &Journal, found: &mut Checkup) {
     let walk = journal::each_row(db, |table, key, row| {
         let place = (table.name.to_owned(), key.to_owned());
         if !due.contains(&place) {
-            match journal.says(table.name, key, &row) {
+            match journal.says(table, key, &row) {
                 Live::Same => {}
                 Live::Other => other += 1,
                 Live::Unknown => unknown += 1,

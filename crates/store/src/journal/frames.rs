@@ -23,10 +23,26 @@ fn sum(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
 }
 
-/// What a record says, as JSON: the table, the key, the row. A row that is gone is `null`.
-pub(crate) fn record(table: &str, key: &str, row: Option<&[Value]>) -> String {
-    let row = row.map_or(serde_json::Value::Null, |row| row.iter().map(to_json).collect());
-    format!("[{},{key},{row}]", json!(table))
+/// What a record says, as JSON: the table, the key, what else is in the row. A row that is gone is `null`.
+pub(crate) fn record(table: &Table, key: &str, row: Option<&[Value]>) -> String {
+    let row = row.map_or("null".to_owned(), |row| {
+        let rest = table.columns.iter().zip(row).filter(|(column, _)| !table.key.contains(column));
+        format!("[{}]", rest.map(|(_, value)| to_json(value)).collect::<Vec<_>>().join(","))
+    });
+    format!("[{},{key},{row}]", json!(table.name))
+}
+
+/// The row that a record tells, in the columns that were written then.
+fn row_in(table: &Table, columns: &[String], key: &RawValue, row: &RawValue) -> Option<Vec<Value>> {
+    let key: Vec<&RawValue> = serde_json::from_str(key.get()).ok()?;
+    let rest: Vec<&RawValue> = serde_json::from_str(row.get()).ok()?;
+    let mut rest = rest.into_iter();
+    let row = columns.iter().map(|column| {
+        let place = table.key.iter().position(|k| k == column);
+        from_json(place.map_or_else(|| rest.next(), |n| key.get(n).copied())?)
+    });
+    let row: Vec<Value> = row.collect::<Option<_>>()?;
+    rest.next().is_none().then_some(row)
 }
 
 /// A record as it stands in the file. A line end comes first: what was torn before it costs only itself.
@@ -35,20 +51,36 @@ pub(super) fn line(number: i64, record: &str) -> String {
     format!("\n{:x} {} {text}", text.len(), sum(&text))
 }
 
-/// Reals as their bits, so that they come back exactly.
-fn to_json(value: &Value) -> serde_json::Value {
+/// Reals as their bits, so that they come back exactly; a text that is JSON itself without a second pair of quotes.
+fn to_json(value: &Value) -> String {
     match value {
-        Value::Null => serde_json::Value::Null,
-        Value::Integer(n) => json!(n),
-        Value::Real(n) => json!({ "r": format!("{:x}", n.to_bits()) }),
-        Value::Text(text) => json!(text),
-        Value::Blob(bytes) => json!({ "b": bytes.iter().map(|b| format!("{b:02x}")).collect::<String>() }),
+        Value::Null => "null".to_owned(),
+        Value::Integer(n) => n.to_string(),
+        Value::Real(n) => json!({ "r": format!("{:x}", n.to_bits()) }).to_string(),
+        Value::Text(text) if is_object(text) => format!("{OBJECT}{text}}}"),
+        Value::Text(text) => json!(text).to_string(),
+        Value::Blob(bytes) => json!({ "b": bytes.iter().map(|b| format!("{b:02x}")).collect::<String>() }).to_string(),
     }
 }
 
-fn from_json(value: &serde_json::Value) -> Option<Value> {
+/// Opens a text that is JSON.
+const OBJECT: &str = "{\"j\":";
+
+/// Whether a text can stand in a line as it is.
+fn is_object(text: &str) -> bool {
+    text.starts_with('{')
+        && text.ends_with('}')
+        && !text.contains(['\n', '\r'])
+        && serde_json::from_str::<&RawValue>(text).is_ok()
+}
+
+fn from_json(raw: &RawValue) -> Option<Value> {
+    if let Some(text) = raw.get().strip_prefix(OBJECT).and_then(|rest| rest.strip_suffix('}')) {
+        return Some(Value::Text(text.to_owned()));
+    }
+    let value: serde_json::Value = serde_json::from_str(raw.get()).ok()?;
     let hex = |name: &str| value.get(name).and_then(|v| v.as_str());
-    Some(match value {
+    Some(match &value {
         serde_json::Value::Null => Value::Null,
         serde_json::Value::String(text) => Value::Text(text.clone()),
         serde_json::Value::Number(n) => Value::Integer(n.as_i64()?),
@@ -143,8 +175,8 @@ impl Journal {
     }
 
     /// What it says of a row.
-    pub fn says(&self, table: &str, key: &str, row: &[Value]) -> Live {
-        match self.places.get(&(table.to_owned(), key.to_owned())) {
+    pub fn says(&self, table: &Table, key: &str, row: &[Value]) -> Live {
+        match self.places.get(&(table.name.to_owned(), key.to_owned())) {
             Some(place) if place.gone => Live::Unknown,
             Some(place) if place.says == sum(&record(table, key, Some(row))) => Live::Same,
             Some(_) => Live::Other,
@@ -164,12 +196,9 @@ impl Journal {
             let Some((table, key, row)) = parse(bytes).and_then(|(_, record)| parts(record)) else { return };
             let counts = self.places.get(&(table.clone(), key.get().to_owned())).is_some_and(|p| p.at == at && !p.gone);
             let Some(known) = tables::of_lessons().find(|t| counts && t.name == table) else { return };
-            let values: Option<Vec<Value>> = serde_json::from_str::<Vec<serde_json::Value>>(row.get())
-                .ok()
-                .and_then(|r| r.iter().map(from_json).collect());
             let columns = self.columns.get(&table).cloned();
             let columns = columns.unwrap_or_else(|| known.columns.iter().map(|&c| c.to_owned()).collect());
-            if let Some(values) = values.filter(|v| v.len() == columns.len()) {
+            if let Some(values) = row_in(known, &columns, key, row) {
                 take(known, key.get(), &columns, values);
             }
         })
@@ -233,7 +262,7 @@ pub(super) fn rewrite(db: &Connection, path: &Path, number: i64) -> Result<()> {
     let head = format!("[{},[],{}]", json!(FORMAT), serde_json::Value::Object(columns));
     let mut write = |record: &str| out.write_all(line(number, record).as_bytes()).map_err(at(path));
     write(&head)?;
-    each_row(db, |table, key, row| write(&record(table.name, key, Some(&row)))).map_err(|e| match e {
+    each_row(db, |table, key, row| write(&record(table, key, Some(&row)))).map_err(|e| match e {
         Trouble::Sql(e) => StoreError::from_sql(db.path().map_or(path, Path::new), e),
         Trouble::Store(e) => e,
     })?;
@@ -287,9 +316,13 @@ mod tests {
         (journal, rows)
     }
 
+    fn aliases() -> &'static Table {
+        tables::of_lessons().find(|t| t.name == "aliases").expect("a table")
+    }
+
     fn alias(number: i64, name: &str, project: &str) -> String {
         let row = [Value::Text(name.into()), Value::Text(project.into())];
-        line(number, &record("aliases", &json!([name]).to_string(), Some(&row)))
+        line(number, &record(aliases(), &json!([name]).to_string(), Some(&row)))
     }
 
     #[test]
@@ -303,7 +336,7 @@ mod tests {
 
     #[test]
     fn the_record_with_the_higher_number_counts_wherever_it_stands() {
-        let gone = line(9, &record("aliases", "[\"b\"]", None));
+        let gone = line(9, &record(aliases(), "[\"b\"]", None));
         let text = [alias(5, "a", "new"), alias(2, "a", "old"), gone, alias(3, "b", "back")].concat();
         let (_, rows) = read(&text);
         let wanted = vec![Value::Text("a".into()), Value::Text("new".into())];
@@ -318,9 +351,14 @@ mod tests {
             Value::Real(0.1 + 0.2),
             Value::Text("line\nend \u{0} \"quoted\"".into()),
             Value::Blob(vec![0, 255, 10]),
+            Value::Text("{\"a\": {\"j\":[1,\"}\\n\"]} }".into()),
+            Value::Text("{\"a\":1}\n".into()),
+            Value::Text("{not JSON}".into()),
+            Value::Text("{\"j\":1}".into()),
         ];
-        let text = json!(row.iter().map(to_json).collect::<Vec<_>>()).to_string();
-        let back: Vec<serde_json::Value> = serde_json::from_str(&text).expect("JSON");
-        assert_eq!(back.iter().map(from_json).collect::<Option<Vec<Value>>>(), Some(row));
+        let text = format!("[{}]", row.iter().map(to_json).collect::<Vec<_>>().join(","));
+        assert!(!text.contains('\n'));
+        let back: Vec<&RawValue> = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(back.into_iter().map(from_json).collect::<Option<Vec<Value>>>(), Some(row));
     }
 }

@@ -131,7 +131,7 @@ fn lines(t: &Transaction<'_>, due: &[(i64, String, String)]) -> rusqlite::Result
         let Some(known) = tables::of_lessons().find(|t| t.name == table) else { continue };
         if seen.insert((table, key)) {
             let row = row_of(t, known, key)?;
-            out.push_str(&line(*number, &record(table, key, row.as_deref())));
+            out.push_str(&line(*number, &record(known, key, row.as_deref())));
         }
     }
     Ok(out)
