@@ -169,9 +169,14 @@ impl Db {
 
     /// Writes the file anew without what was deleted, and empties the log beside it.
     pub fn squeeze(&mut self) -> Result<()> {
+        let watched = self.keeper.is_some();
         let run = |connection: &Connection| -> rusqlite::Result<()> {
             // The new file is made beside the old one, and with temporary tables in memory that would be there, too.
             connection.execute_batch("PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY")?;
+            // That change takes away whatever is temporary, what watches the rows among it.
+            if watched {
+                journal::watch(connection)?;
+            }
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         };
         run(&self.connection).map_err(|e| self.err(e))

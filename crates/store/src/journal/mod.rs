@@ -20,7 +20,7 @@ mod outbox;
 use std::path::{Path, PathBuf};
 
 pub(crate) use frames::{Journal, Live, Trouble, each_row};
-pub(crate) use outbox::{Outbox, all_due, delete, due_all, row_of};
+pub(crate) use outbox::{Outbox, all_due, delete, due_all, row_of, watch};
 
 use crate::StoreError;
 

@@ -28,7 +28,7 @@ pub(crate) struct Outbox {
 impl Outbox {
     /// Begins to note what changes through a connection.
     pub fn open(connection: &Connection, journal: PathBuf) -> rusqlite::Result<Self> {
-        connection.execute_batch(&triggers())?;
+        watch(connection)?;
         Ok(Self { journal, written: 0, cleared: 0 })
     }
 
@@ -94,6 +94,11 @@ impl Outbox {
         self.written = last;
         Ok(())
     }
+}
+
+/// Has every change of a row that is kept twice noted, through this connection.
+pub(crate) fn watch(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(&triggers())
 }
 
 fn path_of(connection: &Connection) -> PathBuf {
@@ -181,7 +186,7 @@ fn triggers() -> String {
             }
             let name = table.name;
             sql.push_str(&format!(
-                "CREATE TEMP TRIGGER twice_{name}_{on} AFTER {on} ON {name} WHEN {which} BEGIN {} END;\n",
+                "CREATE TEMP TRIGGER IF NOT EXISTS twice_{name}_{on} AFTER {on} ON {name} WHEN {which} BEGIN {} END;\n",
                 noted.concat()
             ));
         }
