@@ -197,7 +197,7 @@ fn wrong(data: &Path, before: &Picture, first: &[&str], target: Target, run: Run
     let gone = |then: &[String], now: &[String]| then.iter().find(|row| !now.contains(row)).cloned();
     if let Some(row) = gone(&before.decided, &after.decided) {
         let excused = target == Target::Both && told;
-        wrong.extend((!excused).then_some((Wrong::Lost, row)));
+        wrong.extend((!excused).then(|| (Wrong::Lost, format!("{row}; said was: {}", said.err))));
     } else if let Some(row) = gone(&before.all, &after.all).or_else(|| gone(&after.all, &before.all)) {
         wrong.extend((!told).then_some((Wrong::Silent, row)));
     }

@@ -30,7 +30,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
     let mut bytes = std::fs::read(&db).expect("a store");
     bytes[3] = b'X';
     std::fs::write(&db, &bytes).expect("damaged");
-    world.write("data/.lessons.journal.part-dead", "half");
+    world.write("data/.lessons.journal.part-dead12", "half");
     expect![[r#"
         exit code 1
         --- stdout ---
@@ -41,7 +41,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
         ✓ sessions.db is sound
         ✓ every approved lesson is as it was approved
         ✗ leftovers
-            part of a file that was never finished: $DATA/.lessons.journal.part-dead
+            part of a file that was never finished: $DATA/.lessons.journal.part-dead12
         --- stderr ---
         error: 2 checks failed; mend it with: uptake doctor --fix
     "#]]

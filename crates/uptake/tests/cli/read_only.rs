@@ -163,6 +163,10 @@ fn world(state: State) -> World {
         let _ = std::fs::remove_file(world.data().join(format!("lessons.db{part}")));
     }
     copy(&kept, &world.data());
+    // The change was not made by uptake: its journal would take it back.
+    for name in ["lessons.journal", "lessons.seal"] {
+        std::fs::remove_file(world.data().join(name)).expect("removed");
+    }
     world.keep_data_private();
     world
 }
