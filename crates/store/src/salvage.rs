@@ -85,8 +85,8 @@ fn rebuild(home: &Path, presence: Option<Presence>, found: &Checkup, now: i64) -
     let path = home.join(StoreFile::Lessons.name());
     let journal = Journal::read(&journal::path(home))?;
     let mut saved = Saved { copies: put_aside(&path, now)?, ..Saved::default() };
-    if let Some(journal) = journal.as_ref().filter(|j| !j.is_whole()) {
-        saved.lost.push(format!("{} records of the journal cannot be read either", journal.flawed));
+    if let Some(why) = &found.journal {
+        saved.lost.push(format!("perhaps some of what was decided: lessons.journal is damaged as well ({why})"));
         // What a person may still find in it.
         let aside = saved.copies.first().map(|copy| copy.with_extension("journal"));
         if let Some(aside) = aside.filter(|aside| std::fs::copy(journal::path(home), aside).is_ok()) {
@@ -94,6 +94,8 @@ fn rebuild(home: &Path, presence: Option<Presence>, found: &Checkup, now: i64) -
         }
     }
     let old = saved.copies.first().and_then(|copy| look_into(copy).ok());
+    // A letter changed in the words that made one index must not hide all tables.
+    let old = old.filter(|old| old.pragma_update(None, "writable_schema", true).is_ok());
     let mut new = open_unchecked(home, StoreFile::Lessons, presence)?;
     let filled = new.write(|t| {
         journal::due_all(t)?;

@@ -110,6 +110,8 @@ impl Before {
 pub fn put_back(from: &Path, data: &Path) {
     let _ = std::fs::remove_dir_all(data);
     folders::copy(from, data);
+    #[cfg(unix)]
+    std::fs::set_permissions(data, std::os::unix::fs::PermissionsExt::from_mode(0o700)).expect("private");
 }
 
 fn must(run: Runner<'_>, args: &[&str]) -> String {
