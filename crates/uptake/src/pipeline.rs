@@ -28,6 +28,8 @@ pub struct Report {
     pub unreadable: Vec<Unreadable>,
     /// What was damaged in those that were.
     pub problems: Problems,
+    /// Events in the middle of endless sessions that were left out.
+    pub left_out: u64,
 }
 
 /// A transcript that was read.
@@ -65,6 +67,7 @@ pub fn for_each<E>(
                     report.read += 1;
                     report.bytes += if transcript.size > 0 { transcript.size } else { read.resume_at };
                     report.problems.add(&read.problems);
+                    report.left_out += read.left_out;
                     roots.settle(&mut read.session);
                     each(ReadTranscript { transcript, read })?;
                 }
@@ -135,6 +138,9 @@ impl Report {
                 ui::count(self.unknown.len() as u64, "file"),
                 first.display()
             ));
+        }
+        if self.left_out > 0 {
+            out.push(format!("left out of the middle of very long sessions: {}", ui::count(self.left_out, "event")));
         }
         for (flaw, tally) in &self.problems.flaws {
             out.push(format!("{}: {} ({})", flaw.describe(), tally.count, ui::size(tally.bytes)));
