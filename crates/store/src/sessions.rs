@@ -122,9 +122,11 @@ impl Sessions {
                 "SELECT number, source, id, root, agent, version, cwd, remote, injected FROM sessions WHERE path = ?1";
             let head = self.db.connection.prepare_cached(sql)?.query_row([path], head).optional()?;
             let Some((number, mut session)) = head else { return Ok(None) };
-            let sql = format!("SELECT {} FROM events WHERE session = ?1 ORDER BY seq", events::COLUMNS);
+            let sql = format!("SELECT {} FROM events WHERE place BETWEEN ?1 AND ?2 ORDER BY place", events::COLUMNS);
             let mut query = self.db.connection.prepare_cached(&sql)?;
-            session.events = query.query_map([number], events::event)?.collect::<rusqlite::Result<_>>()?;
+            session.events = query
+                .query_map(<[i64; 2]>::from(events::places(number)), events::event)?
+                .collect::<rusqlite::Result<_>>()?;
             Ok(Some(session))
         };
         run().map_err(|e| self.db.err(e))
@@ -134,8 +136,8 @@ impl Sessions {
     pub fn root_of_events<'e>(&self, path: &str, ids: impl Iterator<Item = &'e str>) -> Result<Option<String>> {
         let run = || -> rusqlite::Result<Option<String>> {
             let mut query = self.db.connection.prepare_cached(
-                "SELECT s.root AS root FROM events e JOIN sessions s ON s.number = e.session
-                 WHERE e.id = ?1 AND s.path <> ?2 ORDER BY s.number LIMIT 1",
+                "SELECT s.root AS root FROM events e JOIN sessions s ON s.number = e.place >> 32
+                 WHERE substr(e.id, -10) = substr(?1, -10) AND e.id = ?1 AND s.path <> ?2 ORDER BY s.number LIMIT 1",
             )?;
             for id in ids {
                 if let Some(root) = query.query_row([id, path], |r| r.get("root")).optional()? {
@@ -149,12 +151,15 @@ impl Sessions {
 
     /// Keeps sessions with their cursors, all or none. Events before `first_changed` are there already.
     pub fn keep(&mut self, batch: &[Kept<'_>]) -> Result<()> {
-        self.db.write(|t| batch.iter().try_for_each(|kept| keep_one(t, kept)))
+        self.keep_and_pass_over(batch, &[])
     }
 
-    /// Notes that a file was looked at and holds no session.
-    pub fn pass_over(&mut self, path: &str, cursor: &Cursor) -> Result<()> {
-        self.db.write(|t| set_cursor(t, path, &Cursor { print: String::new(), ..cursor.clone() }, None))
+    /// The same; notes in one go that these files were looked at and hold no session.
+    pub fn keep_and_pass_over(&mut self, batch: &[Kept<'_>], without_session: &[(String, Cursor)]) -> Result<()> {
+        self.db.write(|t| {
+            batch.iter().try_for_each(|kept| keep_one(t, kept))?;
+            without_session.iter().try_for_each(|(path, cursor)| set_cursor(t, path, cursor, None))
+        })
     }
 
     /// Sessions known only by their folder, with the project of a session that ran in the same folder and names its

@@ -208,15 +208,22 @@ fn add_database(path: &Path, folder_project: Option<&str>, found: &mut Found) {
     }
 }
 
+/// Bytes of the transcripts that are read at once; one may have more.
+const BATCH: u64 = 48 * 1024 * 1024;
+
+/// Whether a batch is one transcript that is larger than a batch should be.
+pub fn is_large(batch: &[&Transcript]) -> bool {
+    batch.iter().any(|t| t.size > BATCH)
+}
+
 /// Transcripts to read at once: several small ones, or one large one, so that memory stays flat.
-pub fn batches<'t>(list: &'t [&'t Transcript]) -> Vec<&'t [&'t Transcript]> {
-    const FILES: usize = 16;
-    const BYTES: u64 = 48 * 1024 * 1024;
+pub fn batches<'l, 't>(list: &'l [&'t Transcript]) -> Vec<&'l [&'t Transcript]> {
+    const FILES: usize = 64;
     let mut out = Vec::new();
     let mut start = 0;
     let mut bytes = 0;
     for (n, t) in list.iter().enumerate() {
-        if n > start && (n - start == FILES || bytes + t.size > BYTES) {
+        if n > start && (n - start == FILES || bytes + t.size > BATCH) {
             out.push(&list[start..n]);
             (start, bytes) = (n, 0);
         }
