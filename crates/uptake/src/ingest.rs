@@ -59,11 +59,12 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     if stores.lessons.renote("left alone", &left_alone)? {
         stores.sessions.look_again()?;
     }
-    let cursors = stores.sessions.cursors()?;
-    let known = !cursors.is_empty();
-    let changed: Vec<&Transcript> = found.transcripts.iter().filter(|t| is_changed(t, &cursors)).collect();
+    let looked_at = stores.sessions.looked_at()?;
+    let known = !looked_at.is_empty();
+    let as_it_was = |t: &Transcript| looked_at.has(&t.path().to_string_lossy(), t.size, t.modified);
+    let changed: Vec<&Transcript> = found.transcripts.iter().filter(|t| !as_it_was(t)).collect();
     let mut run = Run {
-        report: Report { unreadable: found.unreadable.clone(), ..Report::default() },
+        report: Report::of(found),
         roots: Roots::default(),
         cache: Cache::remembering(data),
         changed: BTreeSet::new(),
@@ -76,7 +77,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     };
     let bar = Ui::bytes_bar(changed.iter().map(|t| t.size).sum(), "reading");
     let known = KnownSecrets::from_env();
-    run.keep_all(&transcripts::batches(&changed), &cursors, stores, |batch| {
+    run.keep_all(&transcripts::batches(&changed), stores, |batch| {
         batch.into_par_iter().map(|p| read_one(p, &known, &bar)).collect()
     })?;
     bar.finish_and_clear();
@@ -87,19 +88,16 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed, again })
 }
 
-fn is_changed(t: &Transcript, cursors: &HashMap<String, Cursor>) -> bool {
-    cursors.get(&*t.path.to_string_lossy()).is_none_or(|c| c.size != t.size || c.modified != t.modified)
-}
-
-fn pending<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Stores) -> Result<Pending<'t>> {
-    let path = t.path.to_string_lossy().into_owned();
+fn pending<'t>(t: &'t Transcript, known: bool, stores: &Stores) -> Result<Pending<'t>> {
+    let path = t.path().to_string_lossy().into_owned();
+    let cursor = if known { stores.sessions.cursor_of(&path)? } else { None };
     // Only a file that grew can be read on; anything else was rewritten.
-    let grown = cursors.get(&path).filter(|c| t.size > c.size && c.resume_at > 0);
+    let grown = cursor.filter(|c| t.size > c.size && c.resume_at > 0);
     let earlier = match grown {
         Some(cursor) => stores.sessions.session_of(&path)?.map(|session| Earlier {
             session,
             offset: cursor.resume_at,
-            print: cursor.print.clone(),
+            print: cursor.print,
         }),
         None => None,
     };
@@ -199,7 +197,6 @@ impl Run<'_> {
     fn keep_all<'t>(
         &mut self,
         batches: &[&[&'t Transcript]],
-        cursors: &HashMap<String, Cursor>,
         stores: &mut Stores,
         read: impl Fn(Vec<Pending<'t>>) -> Vec<ReadPending<'t>> + Sync,
     ) -> Result<()> {
@@ -210,7 +207,7 @@ impl Run<'_> {
             let mut batch = self.settle(std::mem::take(&mut now), stores)?;
             let next_is_large = next.is_some_and(|files| transcripts::is_large(files));
             let files = next.into_iter().copied().flatten();
-            let files = files.map(|t| pending(t, cursors, stores)).collect::<Result<Vec<Pending<'t>>>>()?;
+            let files = files.map(|t| pending(t, self.known, stores)).collect::<Result<Vec<Pending<'t>>>>()?;
             if alone || next_is_large {
                 // Large sessions are in memory one at a time.
                 self.write(&std::mem::take(&mut waiting), stores)?;
@@ -275,10 +272,10 @@ impl Run<'_> {
                 None => batch.passed_over.push((pending.path, untouched(t))),
             },
             Ok(ReadOutcome::Unknown) => {
-                self.report.unknown.push(t.path.clone());
+                self.report.unknown(t.path());
                 batch.passed_over.push((pending.path, untouched(t)));
             }
-            Err(e) => self.report.unreadable.push(Unreadable { path: t.path.clone(), why: e.to_string() }),
+            Err(e) => self.report.unreadable.push(Unreadable { path: t.path(), why: e.to_string() }),
         }
         Ok(())
     }
@@ -297,13 +294,15 @@ impl Run<'_> {
         self.report.problems.add(&read.problems);
         self.report.left_out += read.left_out;
         self.roots.settle(&mut read.session);
-        if self.known && read.session.root == read.session.id {
+        // What this run no longer remembers, the store does.
+        let elsewhere = self.known || self.roots.forgot();
+        if elsewhere && read.session.root == read.session.id {
             let ids = read.session.events.iter().take(ROOT_LOOKUPS).map(|e| e.id.as_str());
             if let Some(root) = stores.sessions.root_of_events(&pending.path, ids)? {
                 read.session.root = root;
             }
         }
-        let project = project::of_session(&read.session, t.folder_project.as_deref(), &mut self.cache).key;
+        let project = project::of_session(&read.session, t.folder_project(), &mut self.cache).key;
         self.cache.check()?;
         let project = self.aliases.get(&project).cloned().unwrap_or(project);
         if self.leaves_alone(&read.session, &project, stores) {

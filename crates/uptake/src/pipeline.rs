@@ -22,8 +22,10 @@ pub struct Report {
     pub read: u64,
     /// Bytes of them.
     pub bytes: u64,
-    /// Files that are no transcript we know.
-    pub unknown: Vec<PathBuf>,
+    /// How many files are no transcript we know.
+    pub unknown: usize,
+    /// The first of them.
+    named: Vec<PathBuf>,
     /// Files that could not be read.
     pub unreadable: Vec<Unreadable>,
     /// What was damaged in those that were.
@@ -46,7 +48,7 @@ pub fn for_each<E>(
     known: &KnownSecrets,
     mut each: impl FnMut(ReadTranscript<'_>) -> Result<(), E>,
 ) -> Result<Report, E> {
-    let mut report = Report { unreadable: found.unreadable.clone(), ..Report::default() };
+    let mut report = Report::of(found);
     let mut roots = Roots::default();
     let total = found.transcripts.iter().map(|t| t.size).sum();
     let bar = Ui::bytes_bar_beside_output(total, "reading");
@@ -71,8 +73,8 @@ pub fn for_each<E>(
                     roots.settle(&mut read.session);
                     each(ReadTranscript { transcript, read })?;
                 }
-                Ok(ReadOutcome::Unknown) => report.unknown.push(transcript.path.clone()),
-                Err(e) => report.unreadable.push(Unreadable { path: transcript.path.clone(), why: e.to_string() }),
+                Ok(ReadOutcome::Unknown) => report.unknown(transcript.path()),
+                Err(e) => report.unreadable.push(Unreadable { path: transcript.path(), why: e.to_string() }),
             }
         }
     }
@@ -95,6 +97,19 @@ pub fn for_each_compact(
 }
 
 impl Report {
+    /// One to begin with: what could not be found.
+    pub fn of(found: &Found) -> Self {
+        Self { unreadable: found.unreadable.clone(), ..Self::default() }
+    }
+
+    /// Notes a file that is no transcript we know.
+    pub fn unknown(&mut self, path: PathBuf) {
+        self.unknown += 1;
+        if self.named.len() < NAMED {
+            self.named.push(path);
+        }
+    }
+
     /// Tells the person what was not read. That nothing was is an error.
     pub fn finish(&self) -> anyhow::Result<()> {
         if self.read == 0 && self.unreadable.is_empty() {
@@ -110,8 +125,8 @@ impl Report {
         let titles: Vec<&str> = SOURCES.iter().map(|s| s.title).collect();
         let expected = titles.split_last().map(|(last, first)| format!("{} or {last}", first.join(", ")));
         let expected = expected.unwrap_or_default();
-        let named: Vec<String> = self.unknown.iter().take(NAMED).map(|p| format!("`{}`", p.display())).collect();
-        match self.unknown.len() {
+        let named: Vec<String> = self.named.iter().map(|p| format!("`{}`", p.display())).collect();
+        match self.unknown {
             0 => format!("there is no session of {expected} in what was given"),
             1 => format!("{} is no session of {expected}", named[0]),
             n if n > NAMED => {
@@ -132,10 +147,10 @@ impl Report {
                 first.why
             ));
         }
-        if let Some(first) = self.unknown.first() {
+        if let Some(first) = self.named.first() {
             out.push(format!(
                 "passed over {} of no known format, such as `{}`",
-                ui::count(self.unknown.len() as u64, "file"),
+                ui::count(self.unknown as u64, "file"),
                 first.display()
             ));
         }
