@@ -16,6 +16,7 @@ use uptake_core::session::Origin;
 use uptake_core::{detect, sources};
 use uptake_store::Lessons;
 
+use crate::bench_bulk::{self, Size};
 use crate::bench_lessons;
 
 const CHUNK: usize = 256 * 1024;
@@ -23,12 +24,14 @@ const CHUNK: usize = 256 * 1024;
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// Everything.
-    All,
+    /// Everything; what is read in this size.
+    All(Size),
     /// Only the detectors.
     Detectors,
     /// Only large stores.
     Lessons,
+    /// Only reading: its speed, and much to read.
+    Bulk(Size),
 }
 
 /// Runs the measurements.
@@ -51,9 +54,14 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
     detectors(&folders)?;
     cold(&binary, &folders, scan)?;
     second_learn(&binary, &root, bash)?;
+    if let What::All(size) | What::Bulk(size) = what {
+        bench_bulk::run(&binary, size)?;
+    }
+    if matches!(what, What::Bulk(_)) {
+        return Ok(());
+    }
     hook_by_lessons(&binary, bash)?;
-    bench_lessons::run(&binary, bash)?;
-    memory(&binary)
+    bench_lessons::run(&binary, bash)
 }
 
 fn build(root: &Path) -> Result<PathBuf> {
@@ -104,7 +112,7 @@ fn streaming(folders: &[PathBuf]) -> Result<f64> {
     let scan = median(5, || {
         for t in &found {
             let mut carry: Vec<u8> = Vec::new();
-            each_chunk(&t.path, &mut buffer, |chunk| {
+            each_chunk(&t.path(), &mut buffer, |chunk| {
                 let mut rest = chunk;
                 while let Some(end) = memchr::memchr(b'\n', rest) {
                     carry.extend_from_slice(&rest[..end]);
@@ -135,10 +143,10 @@ fn streaming(folders: &[PathBuf]) -> Result<f64> {
 
 fn understand(t: &Transcript, buffer: &mut [u8]) -> Result<usize> {
     let mut start = vec![0; 64 * 1024];
-    let n = File::open(&t.path)?.read(&mut start)?;
+    let n = File::open(t.path())?.read(&mut start)?;
     let Some(source) = sources::recognise(&start[..n]) else { return Ok(0) };
     let mut reader = sources::Reader::new(source, &t.name());
-    each_chunk(&t.path, buffer, |chunk| reader.feed(chunk))?;
+    each_chunk(&t.path(), buffer, |chunk| reader.feed(chunk))?;
     Ok(reader.finish().session.events.len())
 }
 
@@ -178,11 +186,12 @@ fn detectors(folders: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// A first `learn` with an empty store, versus `cat` and a bare scan of the same files.
+/// A first `learn` with an empty store, versus `cat` and a bare scan of the same files; and what it keeps.
 fn cold(binary: &Path, folders: &[PathBuf], scan: f64) -> Result<()> {
     let found = transcripts::find(folders).transcripts;
     let bytes: u64 = found.iter().map(|t| t.size).sum();
-    let cat = median(5, || spawn(Command::new("cat").args(found.iter().map(|t| &t.path))))?;
+    let cat = median(5, || spawn(Command::new("cat").args(found.iter().map(Transcript::path))))?;
+    let mut kept = 0;
     let learn = median(3, || {
         let home = tempfile::tempdir()?;
         spawn(
@@ -191,10 +200,12 @@ fn cold(binary: &Path, folders: &[PathBuf], scan: f64) -> Result<()> {
                 .args(folders)
                 .env("UPTAKE_HOME", home.path())
                 .env("HOME", home.path()),
-        )
+        )?;
+        kept = std::fs::metadata(home.path().join("sessions.db"))?.len();
+        Ok(())
     })?;
     println!(
-        "cold learn, {} transcripts, {:.0} MB       {:.2} s ({:.0} MB/s); `cat` {:.3} s: ratio {:.0}; bare JSON scan {:.2} s: ratio {:.1}",
+        "cold learn, {} transcripts, {:.0} MB       {:.2} s ({:.0} MB/s); `cat` {:.3} s: ratio {:.0}; bare JSON scan {:.2} s: ratio {:.1} (bar 200 MB/s on two cores); sessions.db {:.0} kB per MB",
         found.len(),
         bytes as f64 / 1e6,
         learn,
@@ -202,7 +213,8 @@ fn cold(binary: &Path, folders: &[PathBuf], scan: f64) -> Result<()> {
         cat,
         learn / cat,
         scan,
-        learn / scan
+        learn / scan,
+        kept as f64 / 1e3 / (bytes as f64 / 1e6)
     );
     Ok(())
 }
@@ -213,7 +225,7 @@ fn second_learn(binary: &Path, root: &Path, bash: f64) -> Result<()> {
     let seeds = transcripts::find(&[root.join("fixtures/demo")]).transcripts;
     for n in 0..2_000 {
         let seed = &seeds[n % seeds.len()];
-        let text = std::fs::read_to_string(&seed.path)?;
+        let text = std::fs::read_to_string(seed.path())?;
         let name = seed.name();
         let folder = home.path().join(format!(".claude/projects/p{}", n % 40));
         std::fs::create_dir_all(&folder)?;
@@ -336,49 +348,6 @@ fn lesson(n: usize) -> Lesson {
             worth: Worth { confidence: 0.95, ready: true, rank: 5.0 },
         },
     }
-}
-
-/// Highest memory of `events` on one line of 100 MB and on a file of 2 GB.
-fn memory(binary: &Path) -> Result<()> {
-    let folder = tempfile::tempdir()?;
-    let record = |text: &str, n: usize| {
-        format!(
-            "{{\"parentUuid\":null,\"sessionId\":\"s\",\"type\":\"user\",\"uuid\":\"u{n}\",\"message\":{{\"role\":\"user\",\"content\":\"{text}\"}}}}\n"
-        )
-    };
-    let line = folder.path().join("line.jsonl");
-    std::fs::write(&line, record(&"lorem ipsum ".repeat(100_000_000 / 12), 0))?;
-    println!(
-        "one line of 100 MB                       peak {:.0} MB, learn {:.0} MB (bar 150)",
-        peak(binary, "events", &line)?,
-        peak(binary, "learn", &line)?
-    );
-    let long = folder.path().join("long.jsonl");
-    let mut file = std::io::BufWriter::new(File::create(&long)?);
-    let text = "dolor sit amet ".repeat(1_300);
-    for n in 0..100_000 {
-        file.write_all(record(&text, n).as_bytes())?;
-    }
-    file.flush()?;
-    let size = std::fs::metadata(&long)?.len() as f64 / 1e9;
-    println!(
-        "a file of {size:.1} GB, 100,000 messages       peak {:.0} MB, learn {:.0} MB (bar 150)",
-        peak(binary, "events", &long)?,
-        peak(binary, "learn", &long)?
-    );
-    Ok(())
-}
-
-fn peak(binary: &Path, command: &str, file: &Path) -> Result<f64> {
-    let home = tempfile::tempdir()?;
-    let mut child = Command::new(binary)
-        .arg(command)
-        .arg(file)
-        .env("UPTAKE_HOME", home.path())
-        .env("HOME", home.path())
-        .stdout(Stdio::null())
-        .spawn()?;
-    watch(&mut child)
 }
 
 /// Waits for a process. Answers its highest memory in MB.

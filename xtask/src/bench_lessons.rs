@@ -43,7 +43,8 @@ fn home_with_transcript() -> Result<tempfile::TempDir> {
     let seed = transcripts::find(&[demo]).transcripts.into_iter().next().context("no demo")?;
     let folder = home.path().join(".claude/projects/demo");
     std::fs::create_dir_all(&folder)?;
-    std::fs::copy(&seed.path, folder.join(seed.path.file_name().context("no name")?))?;
+    let path = seed.path();
+    std::fs::copy(&path, folder.join(path.file_name().context("no name")?))?;
     Ok(home)
 }
 

@@ -3,6 +3,7 @@
 
 mod battery;
 mod bench;
+mod bench_bulk;
 mod bench_lessons;
 mod eval;
 mod tidy;
@@ -13,6 +14,7 @@ use anyhow::Result;
 use clap::Parser;
 
 use bench::What;
+use bench_bulk::Size;
 
 /// Project chores
 #[derive(Parser)]
@@ -41,6 +43,12 @@ enum Task {
         /// Only large stores: adding, listing, the inbox
         #[arg(long, conflicts_with = "detectors")]
         lessons: bool,
+        /// Only what is read: speed, an endless session, very many transcripts
+        #[arg(long, conflicts_with_all = ["detectors", "lessons"])]
+        bulk: bool,
+        /// A session of 2 GB and a million transcripts instead of a tenth of that
+        #[arg(long)]
+        full: bool,
     },
     /// Run the long checks and print one table of figures; see docs/battery.md
     Battery(battery::Options),
@@ -49,9 +57,16 @@ enum Task {
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Tidy => tidy::run(),
-        Task::Bench { folders, detectors: true, .. } => bench::run(&folders, What::Detectors),
-        Task::Bench { folders, lessons: true, .. } => bench::run(&folders, What::Lessons),
-        Task::Bench { folders, .. } => bench::run(&folders, What::All),
+        Task::Bench { folders, detectors, lessons, bulk, full } => {
+            let size = if full { Size::Full } else { Size::Tenth };
+            let what = match (detectors, lessons, bulk) {
+                (true, ..) => What::Detectors,
+                (_, true, _) => What::Lessons,
+                (.., true) => What::Bulk(size),
+                _ => What::All(size),
+            };
+            bench::run(&folders, what)
+        }
         Task::Battery(options) => battery::run(&options),
         Task::Eval { corpus, out, verbose } => eval::run(&corpus, out.as_deref(), verbose),
     }

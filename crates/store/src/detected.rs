@@ -3,6 +3,7 @@
 use rusqlite::named_params;
 
 use crate::Result;
+use crate::events;
 use crate::sessions::Sessions;
 
 /// A session that was read with other detectors than today's.
@@ -24,7 +25,8 @@ impl Sessions {
     /// Sessions that were read with other detectors than these, in the order in which they were first read.
     pub fn outdated(&self, detectors: &str) -> Result<Vec<Outdated>> {
         let sql = "SELECT number, path, project, cwd, detectors,
-                          coalesce((SELECT max(seq) + 1 FROM events WHERE session = number), 0) AS events
+                          coalesce((SELECT max(place) - (number << 32) + 1 FROM events
+                                    WHERE place BETWEEN number << 32 AND (number << 32) + 0xffffffff), 0) AS events
                    FROM sessions WHERE detectors <> ?1 ORDER BY number";
         self.db.rows(sql, [detectors], |r| {
             Ok(Outdated {
@@ -47,11 +49,12 @@ impl Sessions {
             )?;
             let mut blank = t.prepare_cached(
                 "UPDATE events SET input = CASE WHEN input IS NULL THEN NULL ELSE '' END, head = '', tail = ''
-                 WHERE session = ?1 AND id = ?2",
+                 WHERE place BETWEEN ?1 AND ?2 AND id = ?3",
             )?;
             for (session, forgotten) in done {
                 note.execute(named_params! { ":was": session.was, ":now": detectors, ":number": session.number })?;
-                forgotten.iter().try_for_each(|id| blank.execute((session.number, id)).map(drop))?;
+                let (first, last) = events::places(session.number);
+                forgotten.iter().try_for_each(|id| blank.execute((first, last, id)).map(drop))?;
             }
             Ok(())
         })

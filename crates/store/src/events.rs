@@ -5,20 +5,27 @@ use uptake_core::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, 
 
 use crate::open::json;
 
+/// The first and the last place that events of a session can have.
+pub(crate) fn places(session: i64) -> (i64, i64) {
+    let first = session << 32;
+    (first, first + i64::from(u32::MAX))
+}
+
 /// Writes the events of a session from `first` on; what was there from then on goes.
 pub(crate) fn replace(t: &Transaction<'_>, session: i64, events: &[Event], first: usize) -> rusqlite::Result<()> {
-    t.prepare_cached("DELETE FROM events WHERE session = ?1 AND seq >= ?2")?.execute([session, first as i64])?;
+    let (start, end) = places(session);
+    t.prepare_cached("DELETE FROM events WHERE place BETWEEN ?1 AND ?2")?.execute([start + first as i64, end])?;
     let mut insert = t.prepare_cached(
-        "INSERT INTO events (session, seq, id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size)
-         VALUES (:session, :seq, :id, :at, :byte, :bytes, :kind, :author, :tool, :tool_kind, :input, :outcome, :code, :head, :tail, :size)",
+        "INSERT INTO events (place, id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size)
+         VALUES (:place, :id, :at, :byte, :bytes, :kind, :author, :tool, :tool_kind, :input, :outcome, :code, :head, :tail, :size)",
     )?;
     for (seq, event) in events.iter().enumerate().skip(first) {
-        insert_event(&mut insert, session, seq, event)?;
+        insert_event(&mut insert, start + seq as i64, event)?;
     }
     Ok(())
 }
 
-fn insert_event(insert: &mut CachedStatement<'_>, session: i64, seq: usize, event: &Event) -> rusqlite::Result<()> {
+fn insert_event(insert: &mut CachedStatement<'_>, place: i64, event: &Event) -> rusqlite::Result<()> {
     let call = event.call();
     let spans;
     let (author, head, tail, size) = match &event.body {
@@ -31,8 +38,7 @@ fn insert_event(insert: &mut CachedStatement<'_>, session: i64, seq: usize, even
         Body::Call(call) => (None, call.output.head(), call.output.stored_tail(), call.output.full_len()),
     };
     let row = named_params! {
-        ":session": session,
-        ":seq": seq as i64,
+        ":place": place,
         ":id": event.id,
         ":at": event.at,
         ":byte": event.offset.cast_signed(),

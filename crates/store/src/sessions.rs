@@ -2,7 +2,8 @@
 //!
 //! Comes in: compact, redacted sessions. Goes out: the same, and lists of them. All of it can be rebuilt from transcripts.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, named_params, params};
@@ -28,6 +29,29 @@ pub struct Cursor {
     pub resume_at: u64,
     /// A print of the bytes before that place: a file that was rewritten has another.
     pub print: String,
+}
+
+/// The states in which transcripts were looked at: eight bytes for each, because there may be a million.
+pub struct LookedAt {
+    states: HashSet<u64>,
+}
+
+impl LookedAt {
+    /// Whether nothing was looked at yet.
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// Whether a transcript is still as it was then.
+    pub fn has(&self, path: &str, size: u64, modified: i64) -> bool {
+        self.states.contains(&state_of(path, size, modified))
+    }
+}
+
+fn state_of(path: &str, size: u64, modified: i64) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (path, size, modified).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A session in a list.
@@ -99,20 +123,22 @@ impl Sessions {
         Ok(open_read_only(home, StoreFile::Sessions)?.map(|db| Self { db }))
     }
 
-    /// How far each known transcript was read.
-    pub fn cursors(&self) -> Result<HashMap<String, Cursor>> {
-        let sql = "SELECT path, size, modified, resume_at, print FROM transcripts";
-        let rows = self.db.rows(sql, [], |r| {
-            let number = |column: &str| r.get::<_, i64>(column).map(i64::cast_unsigned);
-            let cursor = Cursor {
-                size: number("size")?,
-                modified: r.get("modified")?,
-                resume_at: number("resume_at")?,
-                print: r.get("print")?,
-            };
-            Ok((r.get("path")?, cursor))
+    /// Which transcripts were looked at, and in which state.
+    pub fn looked_at(&self) -> Result<LookedAt> {
+        let rows = self.db.rows("SELECT path, size, modified FROM transcripts", [], |r| {
+            let path = r.get_ref("path")?.as_str().map_err(rusqlite::Error::from)?;
+            Ok(state_of(path, r.get::<_, i64>("size")?.cast_unsigned(), r.get("modified")?))
         })?;
-        Ok(rows.into_iter().collect())
+        Ok(LookedAt { states: rows.into_iter().collect() })
+    }
+
+    /// How far a transcript was read.
+    pub fn cursor_of(&self, path: &str) -> Result<Option<Cursor>> {
+        let run = || -> rusqlite::Result<Option<Cursor>> {
+            let sql = "SELECT size, modified, resume_at, print FROM transcripts WHERE path = ?1";
+            self.db.connection.prepare_cached(sql)?.query_row([path], cursor).optional()
+        };
+        run().map_err(|e| self.db.err(e))
     }
 
     /// The compact session that was read from a transcript.
@@ -122,9 +148,11 @@ impl Sessions {
                 "SELECT number, source, id, root, agent, version, cwd, remote, injected FROM sessions WHERE path = ?1";
             let head = self.db.connection.prepare_cached(sql)?.query_row([path], head).optional()?;
             let Some((number, mut session)) = head else { return Ok(None) };
-            let sql = format!("SELECT {} FROM events WHERE session = ?1 ORDER BY seq", events::COLUMNS);
+            let sql = format!("SELECT {} FROM events WHERE place BETWEEN ?1 AND ?2 ORDER BY place", events::COLUMNS);
             let mut query = self.db.connection.prepare_cached(&sql)?;
-            session.events = query.query_map([number], events::event)?.collect::<rusqlite::Result<_>>()?;
+            session.events = query
+                .query_map(<[i64; 2]>::from(events::places(number)), events::event)?
+                .collect::<rusqlite::Result<_>>()?;
             Ok(Some(session))
         };
         run().map_err(|e| self.db.err(e))
@@ -134,8 +162,8 @@ impl Sessions {
     pub fn root_of_events<'e>(&self, path: &str, ids: impl Iterator<Item = &'e str>) -> Result<Option<String>> {
         let run = || -> rusqlite::Result<Option<String>> {
             let mut query = self.db.connection.prepare_cached(
-                "SELECT s.root AS root FROM events e JOIN sessions s ON s.number = e.session
-                 WHERE e.id = ?1 AND s.path <> ?2 ORDER BY s.number LIMIT 1",
+                "SELECT s.root AS root FROM events e JOIN sessions s ON s.number = e.place >> 32
+                 WHERE substr(e.id, -10) = substr(?1, -10) AND e.id = ?1 AND s.path <> ?2 ORDER BY s.number LIMIT 1",
             )?;
             for id in ids {
                 if let Some(root) = query.query_row([id, path], |r| r.get("root")).optional()? {
@@ -149,12 +177,15 @@ impl Sessions {
 
     /// Keeps sessions with their cursors, all or none. Events before `first_changed` are there already.
     pub fn keep(&mut self, batch: &[Kept<'_>]) -> Result<()> {
-        self.db.write(|t| batch.iter().try_for_each(|kept| keep_one(t, kept)))
+        self.keep_and_pass_over(batch, &[])
     }
 
-    /// Notes that a file was looked at and holds no session.
-    pub fn pass_over(&mut self, path: &str, cursor: &Cursor) -> Result<()> {
-        self.db.write(|t| set_cursor(t, path, &Cursor { print: String::new(), ..cursor.clone() }, None))
+    /// The same; notes in one go that these files were looked at and hold no session.
+    pub fn keep_and_pass_over(&mut self, batch: &[Kept<'_>], without_session: &[(String, Cursor)]) -> Result<()> {
+        self.db.write(|t| {
+            batch.iter().try_for_each(|kept| keep_one(t, kept))?;
+            without_session.iter().try_for_each(|(path, cursor)| set_cursor(t, path, cursor, None))
+        })
     }
 
     /// Sessions known only by their folder, with the project of a session that ran in the same folder and names its
@@ -249,6 +280,12 @@ impl Sessions {
             },
         )
     }
+}
+
+fn cursor(r: &Row<'_>) -> rusqlite::Result<Cursor> {
+    let number = |column: &str| r.get::<_, i64>(column).map(i64::cast_unsigned);
+    let (size, resume_at) = (number("size")?, number("resume_at")?);
+    Ok(Cursor { size, modified: r.get("modified")?, resume_at, print: r.get("print")? })
 }
 
 fn source_of(row: &Row<'_>) -> rusqlite::Result<SourceName> {

@@ -335,8 +335,7 @@ pub(crate) const TABLES: &[Table] = &[
     Table {
         name: "events",
         columns: &[
-            "session",
-            "seq",
+            "place",
             "id",
             "at",
             "byte",

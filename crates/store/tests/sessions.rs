@@ -88,16 +88,30 @@ fn cursors_say_how_far_each_file_was_read_and_can_be_taken_back() {
     let mut world = World::new();
     let kept = session("a", "u build it");
     world.keep(&kept, "shop");
-    world.sessions.pass_over("/sessions/empty.jsonl", &cursor(5)).expect("noted");
-    let found = world.sessions.cursors().expect("read");
-    assert_eq!(found.len(), 2);
-    assert_eq!(found[&path(&kept)], cursor(7));
-    assert_eq!(found["/sessions/empty.jsonl"], Cursor { print: String::new(), ..cursor(5) });
+    let empty = "/sessions/empty.jsonl";
+    world.sessions.keep_and_pass_over(&[], &[(empty.to_owned(), cursor(5))]).expect("noted");
+    let far = |world: &World| [path(&kept).as_str(), empty].map(|p| world.sessions.cursor_of(p).expect("read"));
+    assert_eq!(far(&world), [Some(cursor(7)), Some(cursor(5))]);
     world.sessions.look_again().expect("done");
-    assert_eq!(world.sessions.cursors().expect("read").into_keys().collect::<Vec<_>>(), [path(&kept)]);
+    assert_eq!(far(&world), [Some(cursor(7)), None]);
     world.sessions.read_all_again().expect("done");
-    assert!(world.sessions.cursors().expect("read").is_empty());
+    assert_eq!(far(&world), [None, None]);
     assert!(world.sessions.session_of(&path(&kept)).expect("read").is_some(), "what was read is still there");
+}
+
+#[test]
+fn a_file_is_as_it_was_if_path_size_and_time_are() {
+    let mut world = World::new();
+    assert!(world.sessions.looked_at().expect("read").is_empty());
+    let at = cursor(5);
+    world.sessions.keep_and_pass_over(&[], &[("/a.jsonl".to_owned(), at.clone())]).expect("noted");
+    let seen = world.sessions.looked_at().expect("read");
+    assert!(seen.has("/a.jsonl", at.size, at.modified));
+    for (path, size, modified) in
+        [("/b.jsonl", at.size, at.modified), ("/a.jsonl", at.size + 1, at.modified), ("/a.jsonl", at.size, 0)]
+    {
+        assert!(!seen.has(path, size, modified), "{path} {size} {modified}");
+    }
 }
 
 #[test]

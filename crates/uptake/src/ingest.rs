@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use anyhow::Result;
+use indicatif::ProgressBar;
 use rayon::prelude::*;
 use uptake_core::detect::{self, Observation};
 use uptake_core::roots::Roots;
@@ -48,6 +49,9 @@ struct Pending<'t> {
     earlier: Option<Earlier>,
 }
 
+/// The same, after it was read.
+type ReadPending<'t> = (Pending<'t>, std::io::Result<ReadOutcome>);
+
 /// Reads what is new and folds it.
 pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Settings) -> Result<Ingested> {
     let data = &world.data;
@@ -55,11 +59,12 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     if stores.lessons.renote("left alone", &left_alone)? {
         stores.sessions.look_again()?;
     }
-    let cursors = stores.sessions.cursors()?;
-    let known = !cursors.is_empty();
-    let changed: Vec<&Transcript> = found.transcripts.iter().filter(|t| is_changed(t, &cursors)).collect();
+    let looked_at = stores.sessions.looked_at()?;
+    let known = !looked_at.is_empty();
+    let as_it_was = |t: &Transcript| looked_at.has(&t.path().to_string_lossy(), t.size, t.modified);
+    let changed: Vec<&Transcript> = found.transcripts.iter().filter(|t| !as_it_was(t)).collect();
     let mut run = Run {
-        report: Report { unreadable: found.unreadable.clone(), ..Report::default() },
+        report: Report::of(found),
         roots: Roots::default(),
         cache: Cache::remembering(data),
         changed: BTreeSet::new(),
@@ -72,18 +77,9 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     };
     let bar = Ui::bytes_bar(changed.iter().map(|t| t.size).sum(), "reading");
     let known = KnownSecrets::from_env();
-    for batch in transcripts::batches(&changed) {
-        let batch = batch.iter().map(|t| pending(t, &cursors, stores)).collect::<Result<Vec<Pending<'_>>>>()?;
-        let read: Vec<(Pending<'_>, std::io::Result<ReadOutcome>)> = batch
-            .into_par_iter()
-            .map(|mut p| {
-                let result = p.transcript.read(p.earlier.take(), &known).map(|outcome| prepared(outcome, &known));
-                bar.inc(p.transcript.size);
-                (p, result)
-            })
-            .collect();
-        run.keep(read, stores)?;
-    }
+    run.keep_all(&transcripts::batches(&changed), stores, |batch| {
+        batch.into_par_iter().map(|p| read_one(p, &known, &bar)).collect()
+    })?;
     bar.finish_and_clear();
     let again = redetect::detect_again(stores, &run.tombstones, world, settings)?;
     let moved = fold_after_reading(stores, &run.tombstones, &settings.thresholds)?;
@@ -92,19 +88,16 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed, again })
 }
 
-fn is_changed(t: &Transcript, cursors: &HashMap<String, Cursor>) -> bool {
-    cursors.get(&*t.path.to_string_lossy()).is_none_or(|c| c.size != t.size || c.modified != t.modified)
-}
-
-fn pending<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &Stores) -> Result<Pending<'t>> {
-    let path = t.path.to_string_lossy().into_owned();
+fn pending<'t>(t: &'t Transcript, known: bool, stores: &Stores) -> Result<Pending<'t>> {
+    let path = t.path().to_string_lossy().into_owned();
+    let cursor = if known { stores.sessions.cursor_of(&path)? } else { None };
     // Only a file that grew can be read on; anything else was rewritten.
-    let grown = cursors.get(&path).filter(|c| t.size > c.size && c.resume_at > 0);
+    let grown = cursor.filter(|c| t.size > c.size && c.resume_at > 0);
     let earlier = match grown {
         Some(cursor) => stores.sessions.session_of(&path)?.map(|session| Earlier {
             session,
             offset: cursor.resume_at,
-            print: cursor.print.clone(),
+            print: cursor.print,
         }),
         None => None,
     };
@@ -114,6 +107,12 @@ fn pending<'t>(t: &'t Transcript, cursors: &HashMap<String, Cursor>, stores: &St
 /// The cursor of a file that is read from its start when it changes.
 fn untouched(t: &Transcript) -> Cursor {
     Cursor { size: t.size, modified: t.modified, resume_at: 0, print: String::new() }
+}
+
+fn read_one<'t>(mut p: Pending<'t>, known: &KnownSecrets, bar: &ProgressBar) -> ReadPending<'t> {
+    let result = p.transcript.read(p.earlier.take(), known).map(|outcome| prepared(outcome, known));
+    bar.inc(p.transcript.size);
+    (p, result)
 }
 
 /// Compact and without secrets: nothing else may reach a store.
@@ -139,6 +138,21 @@ struct Run<'r> {
     settings: &'r Settings,
     home: &'r Path,
     detectors: String,
+}
+
+/// What a few files gave.
+#[derive(Default)]
+struct Batch {
+    sessions: Vec<ToKeep>,
+    /// Files without anything for us.
+    passed_over: Vec<(String, Cursor)>,
+}
+
+impl Batch {
+    /// Only after roots are settled: the id of an observation depends on the root of its session.
+    fn detect(&mut self, tombstones: &Tombstones) {
+        self.sessions.par_iter_mut().for_each(|one| one.detect(tombstones));
+    }
 }
 
 /// A session that may be kept, and what was seen in it.
@@ -177,16 +191,64 @@ impl ToKeep {
 }
 
 impl Run<'_> {
-    /// Keeps what was read, observations first.
-    fn keep(&mut self, batch: Vec<(Pending<'_>, std::io::Result<ReadOutcome>)>, stores: &mut Stores) -> Result<()> {
-        let mut list = Vec::new();
-        for (pending, result) in batch {
-            list.extend(self.take(pending, result, stores)?);
+    /// Reads all batches and keeps what is in them. While one batch is written, the next is looked through and the one
+    /// after it read: writing is the work of one thread, and the others must not wait for it. Batches are settled and
+    /// written in their order.
+    fn keep_all<'t>(
+        &mut self,
+        batches: &[&[&'t Transcript]],
+        stores: &mut Stores,
+        read: impl Fn(Vec<Pending<'t>>) -> Vec<ReadPending<'t>> + Sync,
+    ) -> Result<()> {
+        let mut waiting = Batch::default();
+        let mut now = Vec::new();
+        let mut alone = true;
+        for next in batches.iter().map(Some).chain([None]) {
+            let mut batch = self.settle(std::mem::take(&mut now), stores)?;
+            let next_is_large = next.is_some_and(|files| transcripts::is_large(files));
+            let files = next.into_iter().copied().flatten();
+            let files = files.map(|t| pending(t, self.known, stores)).collect::<Result<Vec<Pending<'t>>>>()?;
+            if alone || next_is_large {
+                // Large sessions are in memory one at a time.
+                self.write(&std::mem::take(&mut waiting), stores)?;
+                batch.detect(&self.tombstones);
+                self.write(&std::mem::take(&mut batch), stores)?;
+                now = read(files);
+            } else {
+                let (tombstones, read) = (&self.tombstones, &read);
+                let (batch, now) = (&mut batch, &mut now);
+                rayon::in_place_scope(|scope| {
+                    scope.spawn(move |_| batch.detect(tombstones));
+                    scope.spawn(move |_| *now = read(files));
+                    self.write(&waiting, stores)
+                })?;
+            }
+            waiting = batch;
+            alone = next_is_large;
         }
-        // Only now: the id of an observation depends on the root of its session.
-        list.par_iter_mut().for_each(|one| one.detect(&self.tombstones));
-        stores.lessons.keep_observations(&list.iter().map(ToKeep::seen).collect::<Vec<_>>())?;
-        Ok(stores.sessions.keep(&list.iter().map(|one| one.kept(&self.detectors)).collect::<Vec<_>>())?)
+        self.write(&waiting, stores)
+    }
+
+    /// What of the files that were read is to be kept. In the order of the files: the first session that has an event is
+    /// the root of others that repeat it.
+    fn settle(&mut self, files: Vec<ReadPending<'_>>, stores: &Stores) -> Result<Batch> {
+        let mut batch = Batch::default();
+        for (pending, result) in files {
+            self.take(pending, result, stores, &mut batch)?;
+        }
+        Ok(batch)
+    }
+
+    /// Keeps a batch, observations first.
+    fn write(&self, batch: &Batch, stores: &mut Stores) -> Result<()> {
+        let kept: Vec<Kept<'_>> = batch.sessions.iter().map(|one| one.kept(&self.detectors)).collect();
+        if !kept.is_empty() {
+            stores.lessons.keep_observations(&batch.sessions.iter().map(ToKeep::seen).collect::<Vec<_>>())?;
+        }
+        if !kept.is_empty() || !batch.passed_over.is_empty() {
+            stores.sessions.keep_and_pass_over(&kept, &batch.passed_over)?;
+        }
+        Ok(())
     }
 
     /// What of a file is to be kept; what is nothing for the stores is passed over and counted.
@@ -194,55 +256,61 @@ impl Run<'_> {
         &mut self,
         pending: Pending<'_>,
         result: std::io::Result<ReadOutcome>,
-        stores: &mut Stores,
-    ) -> Result<Option<ToKeep>> {
+        stores: &Stores,
+        batch: &mut Batch,
+    ) -> Result<()> {
         let t = pending.transcript;
         match result {
             // Clients open files in which then nothing happens.
             Ok(ReadOutcome::Read(read, _)) if read.session.events.is_empty() => {
                 self.report.read += 1;
                 self.report.problems.add(&read.problems);
-                stores.sessions.pass_over(&pending.path, &untouched(t))?;
+                batch.passed_over.push((pending.path, untouched(t)));
             }
-            Ok(ReadOutcome::Read(read, print)) => return self.session(pending, *read, print, stores),
+            Ok(ReadOutcome::Read(read, print)) => match self.session(&pending, *read, print, stores)? {
+                Some(session) => batch.sessions.push(session),
+                None => batch.passed_over.push((pending.path, untouched(t))),
+            },
             Ok(ReadOutcome::Unknown) => {
-                self.report.unknown.push(t.path.clone());
-                stores.sessions.pass_over(&pending.path, &untouched(t))?;
+                self.report.unknown(t.path());
+                batch.passed_over.push((pending.path, untouched(t)));
             }
-            Err(e) => self.report.unreadable.push(Unreadable { path: t.path.clone(), why: e.to_string() }),
+            Err(e) => self.report.unreadable.push(Unreadable { path: t.path(), why: e.to_string() }),
         }
-        Ok(None)
+        Ok(())
     }
 
     /// A session that may be kept; `None` if it is to be left alone.
     fn session(
         &mut self,
-        pending: Pending<'_>,
+        pending: &Pending<'_>,
         mut read: Read,
         print: String,
-        stores: &mut Stores,
+        stores: &Stores,
     ) -> Result<Option<ToKeep>> {
         let t = pending.transcript;
         self.report.read += 1;
         self.report.bytes += if t.size > 0 { t.size } else { read.resume_at };
         self.report.problems.add(&read.problems);
+        self.report.left_out += read.left_out;
         self.roots.settle(&mut read.session);
-        if self.known && read.session.root == read.session.id {
+        // What this run no longer remembers, the store does.
+        let elsewhere = self.known || self.roots.forgot();
+        if elsewhere && read.session.root == read.session.id {
             let ids = read.session.events.iter().take(ROOT_LOOKUPS).map(|e| e.id.as_str());
             if let Some(root) = stores.sessions.root_of_events(&pending.path, ids)? {
                 read.session.root = root;
             }
         }
-        let project = project::of_session(&read.session, t.folder_project.as_deref(), &mut self.cache).key;
+        let project = project::of_session(&read.session, t.folder_project(), &mut self.cache).key;
         self.cache.check()?;
         let project = self.aliases.get(&project).cloned().unwrap_or(project);
         if self.leaves_alone(&read.session, &project, stores) {
-            stores.sessions.pass_over(&pending.path, &untouched(t))?;
             return Ok(None);
         }
         self.changed.insert(project.clone());
         let cursor = Cursor { size: t.size, modified: t.modified, resume_at: read.resume_at, print };
-        Ok(Some(ToKeep { path: pending.path, cursor, project, read, observations: Vec::new() }))
+        Ok(Some(ToKeep { path: pending.path.clone(), cursor, project, read, observations: Vec::new() }))
     }
 
     fn leaves_alone(&self, session: &Session, project: &str, stores: &Stores) -> bool {

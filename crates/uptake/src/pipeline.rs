@@ -22,12 +22,16 @@ pub struct Report {
     pub read: u64,
     /// Bytes of them.
     pub bytes: u64,
-    /// Files that are no transcript we know.
-    pub unknown: Vec<PathBuf>,
+    /// How many files are no transcript we know.
+    pub unknown: usize,
+    /// The first of them.
+    named: Vec<PathBuf>,
     /// Files that could not be read.
     pub unreadable: Vec<Unreadable>,
     /// What was damaged in those that were.
     pub problems: Problems,
+    /// Events in the middle of endless sessions that were left out.
+    pub left_out: u64,
 }
 
 /// A transcript that was read.
@@ -44,7 +48,7 @@ pub fn for_each<E>(
     known: &KnownSecrets,
     mut each: impl FnMut(ReadTranscript<'_>) -> Result<(), E>,
 ) -> Result<Report, E> {
-    let mut report = Report { unreadable: found.unreadable.clone(), ..Report::default() };
+    let mut report = Report::of(found);
     let mut roots = Roots::default();
     let total = found.transcripts.iter().map(|t| t.size).sum();
     let bar = Ui::bytes_bar_beside_output(total, "reading");
@@ -65,11 +69,12 @@ pub fn for_each<E>(
                     report.read += 1;
                     report.bytes += if transcript.size > 0 { transcript.size } else { read.resume_at };
                     report.problems.add(&read.problems);
+                    report.left_out += read.left_out;
                     roots.settle(&mut read.session);
                     each(ReadTranscript { transcript, read })?;
                 }
-                Ok(ReadOutcome::Unknown) => report.unknown.push(transcript.path.clone()),
-                Err(e) => report.unreadable.push(Unreadable { path: transcript.path.clone(), why: e.to_string() }),
+                Ok(ReadOutcome::Unknown) => report.unknown(transcript.path()),
+                Err(e) => report.unreadable.push(Unreadable { path: transcript.path(), why: e.to_string() }),
             }
         }
     }
@@ -92,6 +97,19 @@ pub fn for_each_compact(
 }
 
 impl Report {
+    /// One to begin with: what could not be found.
+    pub fn of(found: &Found) -> Self {
+        Self { unreadable: found.unreadable.clone(), ..Self::default() }
+    }
+
+    /// Notes a file that is no transcript we know.
+    pub fn unknown(&mut self, path: PathBuf) {
+        self.unknown += 1;
+        if self.named.len() < NAMED {
+            self.named.push(path);
+        }
+    }
+
     /// Tells the person what was not read. That nothing was is an error.
     pub fn finish(&self) -> anyhow::Result<()> {
         if self.read == 0 && self.unreadable.is_empty() {
@@ -107,8 +125,8 @@ impl Report {
         let titles: Vec<&str> = SOURCES.iter().map(|s| s.title).collect();
         let expected = titles.split_last().map(|(last, first)| format!("{} or {last}", first.join(", ")));
         let expected = expected.unwrap_or_default();
-        let named: Vec<String> = self.unknown.iter().take(NAMED).map(|p| format!("`{}`", p.display())).collect();
-        match self.unknown.len() {
+        let named: Vec<String> = self.named.iter().map(|p| format!("`{}`", p.display())).collect();
+        match self.unknown {
             0 => format!("there is no session of {expected} in what was given"),
             1 => format!("{} is no session of {expected}", named[0]),
             n if n > NAMED => {
@@ -129,12 +147,15 @@ impl Report {
                 first.why
             ));
         }
-        if let Some(first) = self.unknown.first() {
+        if let Some(first) = self.named.first() {
             out.push(format!(
                 "passed over {} of no known format, such as `{}`",
-                ui::count(self.unknown.len() as u64, "file"),
+                ui::count(self.unknown as u64, "file"),
                 first.display()
             ));
+        }
+        if self.left_out > 0 {
+            out.push(format!("left out of the middle of very long sessions: {}", ui::count(self.left_out, "event")));
         }
         for (flaw, tally) in &self.problems.flaws {
             out.push(format!("{}: {} ({})", flaw.describe(), tally.count, ui::size(tally.bytes)));

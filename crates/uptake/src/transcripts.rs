@@ -1,8 +1,12 @@
 //! Files → sessions: finds transcripts, reads them in chunks, several at a time.
 
+use std::cmp::Ordering;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use uptake_core::session::{Session, SourceName};
@@ -18,21 +22,39 @@ const CHUNK: usize = 256 * 1024;
 /// Bytes looked at to recognise a file.
 const SNIFF: usize = 64 * 1024;
 
-/// A transcript on disk.
+/// A transcript on disk. A user may have a million of them, so each holds only what the others in its folder do not share.
 #[derive(Clone, Debug)]
 pub struct Transcript {
-    /// Where it is; of a session in a database the database, `#` and the session's id.
-    pub path: PathBuf,
-    /// The database it is in and its id there.
-    pub database: Option<(PathBuf, String)>,
-    /// The source it belongs to, if its place tells; otherwise its bytes decide.
-    pub source: Option<&'static str>,
-    /// The project it belongs to, if its place tells (a folder given by hand).
-    pub folder_project: Option<String>,
+    place: Arc<Place>,
+    /// Where its name stands among the names of its place.
+    name: Range<u32>,
     /// Size in bytes; 0 in a database, where it costs too much to know.
     pub size: u64,
     /// Last change, in nanoseconds since 1970; in a database a number that changes with the session.
     pub modified: i64,
+}
+
+/// What the transcripts of one folder, or of one database, share.
+#[derive(Debug)]
+struct Place {
+    path: PathBuf,
+    is: PlaceKind,
+    /// The source it belongs to, if its place tells; otherwise the bytes of each transcript decide.
+    source: Option<&'static str>,
+    /// The project it belongs to, if its place tells (a folder given by hand).
+    project: Option<String>,
+    /// The names of all its transcripts, one behind the other.
+    names: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PlaceKind {
+    /// Names are those of files in it.
+    Folder,
+    /// Names are ids of sessions in it.
+    Database,
+    /// It is a transcript itself, whose name is no UTF-8.
+    File,
 }
 
 /// A file that could not be read, and why.
@@ -53,6 +75,14 @@ pub struct Found {
     pub unreadable: Vec<Unreadable>,
 }
 
+impl Found {
+    fn in_order(mut self) -> Self {
+        self.transcripts.sort_by(Transcript::by_path);
+        self.transcripts.dedup_by(|a, b| a.by_path(b).is_eq());
+        self
+    }
+}
+
 /// Finds the transcripts of all agents of this user.
 pub fn find_all(home: &Path) -> Found {
     let mut found = Found::default();
@@ -66,9 +96,7 @@ pub fn find_all(home: &Path) -> Found {
             add_database(&database, None, &mut found);
         }
     }
-    found.transcripts.sort_by(|a, b| a.path.cmp(&b.path));
-    found.transcripts.dedup_by(|a, b| a.path == b.path);
-    found
+    found.in_order()
 }
 
 /// Finds transcripts under paths given by hand. In such a folder each first-level folder is a project.
@@ -83,12 +111,15 @@ pub fn find(paths: &[PathBuf]) -> Found {
             // Opening a pipe would wait for its writer.
             Ok(meta) if !meta.is_file() => found.unreadable.push(irregular(path)),
             // What is in a file that was named decides, not how the file is called.
-            Ok(_) => add_any(path, None, path.parent().and_then(folder_name), &mut found),
+            Ok(_) => {
+                let folder = path.parent().unwrap_or(path);
+                let mut listed = Listed::new(folder, None, folder_name(folder));
+                listed.add_any(path, &mut found);
+                listed.end(&mut found);
+            }
         }
     }
-    found.transcripts.sort_by(|a, b| a.path.cmp(&b.path));
-    found.transcripts.dedup_by(|a, b| a.path == b.path);
-    found
+    found.in_order()
 }
 
 fn folder_by_hand(path: &Path, found: &mut Found) {
@@ -96,15 +127,17 @@ fn folder_by_hand(path: &Path, found: &mut Found) {
         found.unreadable.push(Unreadable { path: path.to_owned(), why: "cannot list this folder".into() });
         return;
     };
+    let mut listed = Listed::new(path, None, folder_name(path));
     for entry in entries.flatten() {
         let child = entry.path();
         if child.is_dir() {
             let project = folder_name(&child);
             walk(&child, &Looking { agent: None, project, depth: DEPTH }, 0, found);
         } else if !is_irregular(&child) {
-            add(&child, None, folder_name(path), found);
+            listed.add(&child, ENDINGS, found);
         }
     }
+    listed.end(found);
 }
 
 /// Whether something is there that is neither a file nor a folder: a pipe, a socket, a device.
@@ -150,53 +183,79 @@ fn walk(folder: &Path, looking: &Looking, depth: usize, found: &mut Found) {
             return;
         }
     };
+    let mut listed = Listed::new(folder, looking.agent, looking.project.clone());
+    let endings = looking.agent.map_or(ENDINGS, |a| a.endings);
     for entry in entries.flatten() {
         let path = entry.path();
         // Links are not followed: a loop would never end, and nothing a client writes is behind one.
         match entry.file_type() {
             Ok(t) if t.is_dir() => walk(&path, looking, depth + 1, found),
-            Ok(t) if t.is_file() && looking.wants(&path) => {
-                add(&path, looking.agent, looking.project.clone(), found);
-            }
+            Ok(t) if t.is_file() && looking.wants(&path) => listed.add(&path, endings, found),
             _ => {}
         }
     }
+    listed.end(found);
 }
 
 /// Endings of transcripts that are given by hand.
 const ENDINGS: &[&str] = &["jsonl", "json", "db"];
 
-fn add(path: &Path, agent: Option<&Agent>, folder_project: Option<String>, found: &mut Found) {
-    let endings = agent.map_or(ENDINGS, |a| a.endings);
-    let named = path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending));
-    let side = path.file_name().is_some_and(|n| n.to_string_lossy().ends_with(".meta.json"));
-    if named && !side {
-        add_any(path, agent, folder_project, found);
+/// The transcripts of one folder while it is listed.
+struct Listed {
+    place: Place,
+    files: Vec<(Range<u32>, u64, i64)>,
+}
+
+impl Listed {
+    fn new(folder: &Path, agent: Option<&Agent>, project: Option<String>) -> Self {
+        let (path, source) = (folder.to_owned(), agent.map(|a| a.source));
+        Self { place: Place { path, is: PlaceKind::Folder, source, project, names: String::new() }, files: Vec::new() }
+    }
+
+    /// Adds a file that has one of these endings.
+    fn add(&mut self, path: &Path, endings: &[&str], found: &mut Found) {
+        let named = path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending));
+        let side = path.file_name().is_some_and(|n| n.to_string_lossy().ends_with(".meta.json"));
+        if named && !side {
+            self.add_any(path, found);
+        }
+    }
+
+    fn add_any(&mut self, path: &Path, found: &mut Found) {
+        if path.extension().is_some_and(|e| e == "db") {
+            return add_database(path, self.place.project.as_deref(), found);
+        }
+        let meta = match std::fs::metadata(path) {
+            Ok(meta) => meta,
+            Err(e) => return found.unreadable.push(Unreadable { path: path.to_owned(), why: e.to_string() }),
+        };
+        let since = meta.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+        let modified = since.map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX));
+        match path.file_name().and_then(OsStr::to_str).and_then(|name| push_name(&mut self.place.names, name)) {
+            Some(name) => self.files.push((name, meta.len(), modified)),
+            None => {
+                let Place { source, project, .. } = &self.place;
+                let (path, project) = (path.to_owned(), project.clone());
+                let place = Place { path, is: PlaceKind::File, source: *source, project, names: String::new() };
+                let place = Arc::new(place);
+                found.transcripts.push(Transcript { place, name: 0..0, size: meta.len(), modified });
+            }
+        }
+    }
+
+    fn end(self, found: &mut Found) {
+        let place = Arc::new(self.place);
+        let of = |(name, size, modified)| Transcript { place: Arc::clone(&place), name, size, modified };
+        found.transcripts.extend(self.files.into_iter().map(of));
     }
 }
 
-fn add_any(path: &Path, agent: Option<&Agent>, folder_project: Option<String>, found: &mut Found) {
-    if path.extension().is_some_and(|e| e == "db") {
-        return add_database(path, folder_project.as_deref(), found);
-    }
-    match std::fs::metadata(path) {
-        Ok(meta) => {
-            let modified = meta
-                .modified()
-                .ok()
-                .and_then(|t| t.duration_since(UNIX_EPOCH).ok())
-                .map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX));
-            found.transcripts.push(Transcript {
-                path: path.to_owned(),
-                database: None,
-                source: agent.map(|a| a.source),
-                folder_project,
-                size: meta.len(),
-                modified,
-            });
-        }
-        Err(e) => found.unreadable.push(Unreadable { path: path.to_owned(), why: e.to_string() }),
-    }
+/// Adds a name; answers where it stands, or `None` if there is no room for more.
+fn push_name(names: &mut String, name: &str) -> Option<Range<u32>> {
+    let start = u32::try_from(names.len()).ok()?;
+    let end = u32::try_from(names.len() + name.len()).ok()?;
+    names.push_str(name);
+    Some(start..end)
 }
 
 /// The sessions in a database; one that is not OpenCode's is none of ours.
@@ -204,33 +263,34 @@ fn add_database(path: &Path, folder_project: Option<&str>, found: &mut Found) {
     if is_irregular(path) {
         return found.unreadable.push(irregular(path));
     }
-    match opencode::sessions(path) {
-        Ok(sessions) => found.transcripts.extend(sessions.into_iter().flatten().map(|s| {
-            let mut name = path.as_os_str().to_owned();
-            name.push("#");
-            name.push(&s.id);
-            Transcript {
-                path: PathBuf::from(name),
-                database: Some((path.to_owned(), s.id)),
-                source: Some(SourceName::OpenCode.as_str()),
-                folder_project: folder_project.map(str::to_owned),
-                size: 0,
-                modified: s.stamp,
-            }
-        })),
-        Err(e) => found.unreadable.push(Unreadable { path: path.to_owned(), why: e.to_string() }),
-    }
+    let sessions = match opencode::sessions(path) {
+        Ok(sessions) => sessions.unwrap_or_default(),
+        Err(e) => return found.unreadable.push(Unreadable { path: path.to_owned(), why: e.to_string() }),
+    };
+    let mut names = String::new();
+    let listed: Vec<_> = sessions.iter().filter_map(|s| Some((push_name(&mut names, &s.id)?, s.stamp))).collect();
+    let (source, project) = (Some(SourceName::OpenCode.as_str()), folder_project.map(str::to_owned));
+    let place = Arc::new(Place { path: path.to_owned(), is: PlaceKind::Database, source, project, names });
+    let of = |(name, modified)| Transcript { place: Arc::clone(&place), name, size: 0, modified };
+    found.transcripts.extend(listed.into_iter().map(of));
+}
+
+/// Bytes of the transcripts that are read at once; one may have more.
+const BATCH: u64 = 48 * 1024 * 1024;
+
+/// Whether a batch is one transcript that is larger than a batch should be.
+pub fn is_large(batch: &[&Transcript]) -> bool {
+    batch.iter().any(|t| t.size > BATCH)
 }
 
 /// Transcripts to read at once: several small ones, or one large one, so that memory stays flat.
-pub fn batches<'t>(list: &'t [&'t Transcript]) -> Vec<&'t [&'t Transcript]> {
-    const FILES: usize = 16;
-    const BYTES: u64 = 48 * 1024 * 1024;
+pub fn batches<'l, 't>(list: &'l [&'t Transcript]) -> Vec<&'l [&'t Transcript]> {
+    const FILES: usize = 64;
     let mut out = Vec::new();
     let mut start = 0;
     let mut bytes = 0;
     for (n, t) in list.iter().enumerate() {
-        if n > start && (n - start == FILES || bytes + t.size > BYTES) {
+        if n > start && (n - start == FILES || bytes + t.size > BATCH) {
             out.push(&list[start..n]);
             (start, bytes) = (n, 0);
         }
@@ -282,9 +342,40 @@ fn read_rows(database: &Path, id: &str, source: &Source, known: &KnownSecrets) -
 }
 
 impl Transcript {
+    fn own_name(&self) -> &str {
+        &self.place.names[self.name.start as usize..self.name.end as usize]
+    }
+
+    /// Where it is; of a session in a database the database, `#` and the session's id.
+    pub fn path(&self) -> PathBuf {
+        match self.place.is {
+            PlaceKind::Folder => self.place.path.join(self.own_name()),
+            PlaceKind::File => self.place.path.clone(),
+            PlaceKind::Database => {
+                let mut name = self.place.path.as_os_str().to_owned();
+                name.push("#");
+                name.push(self.own_name());
+                PathBuf::from(name)
+            }
+        }
+    }
+
+    /// The project it belongs to, if its place tells (a folder given by hand).
+    pub fn folder_project(&self) -> Option<&str> {
+        self.place.project.as_deref()
+    }
+
+    /// The stable order. Most are compared within one folder, which costs no path.
+    fn by_path(&self, other: &Self) -> Ordering {
+        if Arc::ptr_eq(&self.place, &other.place) {
+            return self.own_name().cmp(other.own_name());
+        }
+        self.path().cmp(&other.path())
+    }
+
     /// The file's name without its ending.
     pub fn name(&self) -> String {
-        self.path.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+        self.path().file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
     /// Reads it, from the start or from where an earlier reading ended.
@@ -296,10 +387,11 @@ impl Transcript {
     }
 
     fn read_unguarded(&self, earlier: Option<Earlier>, known: &KnownSecrets) -> std::io::Result<ReadOutcome> {
-        if let (Some((database, id)), Some(source)) = (&self.database, self.source.and_then(sources::source)) {
-            return read_rows(database, id, source, known);
+        if let (PlaceKind::Database, Some(source)) = (self.place.is, self.place.source.and_then(sources::source)) {
+            return read_rows(&self.place.path, self.own_name(), source, known);
         }
-        let mut file = File::open(&self.path)?;
+        let path = self.path();
+        let mut file = File::open(&path)?;
         let Some(source) = self.recognise(&mut file)? else { return Ok(ReadOutcome::Unknown) };
         let name = self.session_name(source);
         // A file that was rewritten since is read from its start.
@@ -320,7 +412,7 @@ impl Transcript {
         }
         let mut read = reader.finish();
         if let Some(tells) = source.place {
-            tells(&self.path, &mut read.session, &|file| std::fs::read_to_string(file).ok());
+            tells(&path, &mut read.session, &|file| std::fs::read_to_string(file).ok());
         }
         let print = print_before(&mut file, read.resume_at)?;
         Ok(ReadOutcome::Read(Box::new(read), print))
@@ -331,13 +423,13 @@ impl Transcript {
         match source.ids {
             Ids::Unique => self.name(),
             Ids::Numbered => {
-                format!("{}-{}", self.name(), &blake3::hash(self.path.to_string_lossy().as_bytes()).to_hex()[..8])
+                format!("{}-{}", self.name(), &blake3::hash(self.path().to_string_lossy().as_bytes()).to_hex()[..8])
             }
         }
     }
 
     fn recognise(&self, file: &mut File) -> std::io::Result<Option<&'static Source>> {
-        if let Some(source) = self.source.and_then(sources::source) {
+        if let Some(source) = self.place.source.and_then(sources::source) {
             return Ok(Some(source));
         }
         let mut start = Vec::with_capacity(SNIFF);
@@ -363,4 +455,46 @@ fn by_outline(start: &[u8], file: &mut File) -> std::io::Result<Option<&'static 
         }
     }
     Ok(found.or_else(|| outline.source()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(folder: &Path, name: impl AsRef<OsStr>) -> PathBuf {
+        let path = folder.join(name.as_ref());
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(&path, "{}\n").expect("written");
+        path
+    }
+
+    #[test]
+    fn transcripts_come_in_the_order_of_their_paths_once_each() {
+        let home = tempfile::tempdir().expect("a folder");
+        let home = home.path().canonicalize().expect("a folder");
+        // A folder beside a file whose name begins alike, and files before and behind it.
+        let names = ["p/b.jsonl", "p/b/x.jsonl", "p/a.jsonl", "p/b-c.json", "q/z.jsonl", "top.jsonl"];
+        let mut expected: Vec<PathBuf> = names.iter().map(|n| write(&home, n)).collect();
+        write(&home, "p/notes.txt");
+        write(&home, "p/a.meta.json");
+        expected.sort();
+        let found = find(&[home.clone(), home.join("p"), home.join("p/a.jsonl")]);
+        assert_eq!(found.transcripts.iter().map(Transcript::path).collect::<Vec<_>>(), expected);
+        let projects: Vec<_> = found.transcripts.iter().map(Transcript::folder_project).collect();
+        let top = home.file_name().and_then(OsStr::to_str);
+        assert_eq!(projects, [Some("p"), Some("p"), Some("p"), Some("p"), Some("q"), top]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_name_that_is_no_utf_8_is_found_as_it_is() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let home = tempfile::tempdir().expect("a folder");
+        let home = home.path().canonicalize().expect("a folder");
+        let odd = write(&home, OsStr::from_bytes(b"p/od\xffd.jsonl"));
+        let plain = write(&home, "p/plain.jsonl");
+        let found = find(&[home]);
+        assert_eq!(found.transcripts.iter().map(Transcript::path).collect::<Vec<_>>(), [odd, plain]);
+        assert!(found.transcripts.iter().all(|t| t.folder_project() == Some("p") && t.size == 3));
+    }
 }

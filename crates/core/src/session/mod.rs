@@ -62,6 +62,8 @@ pub(crate) const COMMAND_LIMIT: usize = 8 * 1024;
 /// Of a failed call.
 pub(crate) const FAILURE_SIDE: usize = 2 * 1024;
 const OK_SIDE: usize = 200;
+/// Of what a successful call printed that ran no command: the start of a file. No detector looks at it.
+const FILE_START: usize = 100;
 /// How far the cleaner looks beyond what is kept.
 const MARGIN: usize = 2 * 1024;
 const ASSISTANT_SIDE: usize = 600;
@@ -283,7 +285,8 @@ impl Event {
             // Without a failure the output is files and listings. Nobody looks further than its first lines, and
             // cleaning all of it would be most of the work.
             Body::Call(call) if !call.outcome.is_failure() => {
-                call.output.keep_start(2 * OK_SIDE / share, MARGIN, clean);
+                let kept = if call.kind == ToolKind::Shell { 2 * OK_SIDE } else { FILE_START };
+                call.output.keep_start(kept / share, MARGIN, clean);
                 clean(&mut self.id);
                 clean(&mut call.tool);
                 clean(&mut call.input);

@@ -49,52 +49,93 @@ pub struct Builder {
     sealed_bytes: usize,
     /// Bytes of text that came since.
     fresh_bytes: usize,
+    /// Events of an endless session that are not kept.
+    left_out: u64,
 }
 
-/// Bytes of text read before earlier events are cut; sessions that people and agents really write stay below.
-const HELD: usize = 16 * 1024 * 1024;
+/// Bytes of text read before earlier events are cut.
+const HELD: usize = 12 * 1024 * 1024;
 /// The last events stay whole: results are still to come.
 const OPEN_EVENTS: usize = 64;
+/// What is kept of one session, however long it is: so many events, and so many bytes of their texts. The longest of 695
+/// sessions of real work has 618 events, and 0.6 MB of texts.
+const MOST_EVENTS: usize = 30_000;
+const MOST_BYTES: usize = 24 * 1024 * 1024;
+/// Events around a failure, and around what a person said, that tell what led to it and what came of it.
+const BEFORE: usize = 4;
+const AFTER: usize = 16;
 
 impl Builder {
-    /// Cuts earlier events of a very long session: the longer it is, the more. Secrets go first: half a secret is not
-    /// recognised.
+    /// Cleans and cuts earlier events of a long session. Secrets go first: half a secret is not recognised. Of an endless
+    /// session the middle is thinned.
     pub(super) fn seal(&mut self, clean: Cleaner<'_>) {
         let end = self.session.events.len().saturating_sub(OPEN_EVENTS);
-        if self.fresh_bytes < HELD || end <= self.sealed {
+        if end <= self.sealed || (self.fresh_bytes < HELD && end - self.sealed < MOST_EVENTS / 4) {
             return;
         }
         self.fresh_bytes = 0;
-        let share = 1 << (3 * (self.sealed_bytes / HELD)).min(9);
         let cwd = self.session.cwd.as_deref();
         for event in &mut self.session.events[self.sealed..end] {
-            event.settle(share, &|text: &mut String| clean(cwd, text));
+            event.settle(1, &|text: &mut String| clean(cwd, text));
             self.sealed_bytes += event.held();
         }
         self.sealed = end;
+        while self.sealed > MOST_EVENTS || self.sealed_bytes > MOST_BYTES {
+            self.thin();
+        }
+    }
+
+    /// Drops a quarter of the sealed events, all from the middle half: the start says what the work was, the end is what
+    /// is read on. What is far from failures and from a person's words goes first, then what is oldest.
+    fn thin(&mut self) {
+        let middle = self.sealed / 4..self.sealed - self.sealed / 4;
+        let telling = self.telling();
+        let plain = middle.clone().filter(|&i| !telling[i]);
+        let drop = plain.chain(middle.clone().filter(|&i| telling[i])).take(self.sealed.div_ceil(4));
+        let mut gone = vec![false; self.session.events.len()];
+        drop.for_each(|i| gone[i] = true);
+        self.first_changed = self.first_changed.min(gone.iter().position(|&g| g).unwrap_or(usize::MAX));
+        let dropped = gone.iter().filter(|&&g| g).count();
+        let mut gone = gone.into_iter();
+        self.session.events.retain(|_| !gone.next().unwrap_or(false));
+        self.sealed -= dropped;
+        self.left_out += dropped as u64;
+        self.sealed_bytes = self.session.events[..self.sealed].iter().map(Event::held).sum();
+        (self.calls, self.messages) = places(&self.session.events);
+    }
+
+    /// Which events stand near a failure or a person's message.
+    fn telling(&self) -> Vec<bool> {
+        let events = &self.session.events;
+        let mut near = vec![false; events.len()];
+        for (i, event) in events.iter().enumerate() {
+            let failed = event.call().is_some_and(|c| c.outcome.is_failure() || c.outcome == Outcome::TimedOut);
+            if failed || matches!(event.body, Body::User { author: Author::Human, .. }) {
+                near[i.saturating_sub(BEFORE)..(i + AFTER + 1).min(events.len())].fill(true);
+            }
+        }
+        near
     }
 
     pub(super) fn new(session: Session, file: &str) -> Self {
-        let mut calls = HashMap::new();
-        let mut messages = HashMap::new();
-        for (i, event) in session.events.iter().enumerate() {
-            if event.call().is_some() {
-                calls.insert(event.id.clone(), i);
-            } else {
-                messages.insert(event.id.clone(), i);
-            }
-        }
+        let (calls, messages) = places(&session.events);
         let first_changed = session.events.len();
         Self {
             sealed: session.events.len(),
+            sealed_bytes: session.events.iter().map(Event::held).sum(),
             session,
             file: file.to_owned(),
             calls,
             messages,
             first_changed,
-            sealed_bytes: 0,
             fresh_bytes: 0,
+            left_out: 0,
         }
+    }
+
+    /// How many events of an endless session were not kept.
+    pub(super) fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     pub(super) fn finish(mut self) -> (Session, usize) {
@@ -262,7 +303,103 @@ impl Builder {
     }
 }
 
+/// Where calls and messages stand, by their ids.
+fn places(events: &[Event]) -> (HashMap<String, usize>, HashMap<String, usize>) {
+    let (mut calls, mut messages) = (HashMap::new(), HashMap::new());
+    for (i, event) in events.iter().enumerate() {
+        let map = if event.call().is_some() { &mut calls } else { &mut messages };
+        map.insert(event.id.clone(), i);
+    }
+    (calls, messages)
+}
+
 /// One span of one origin.
 pub(super) fn span(origin: Origin, text: &str) -> Span {
     Span { origin, text: Excerpt::new(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// A session of so many calls, each of which prints so many bytes; one of 500 fails.
+    fn long(calls: usize, printed: usize) -> Builder {
+        let mut builder = Builder::new(Session::default(), "long");
+        add(&mut builder, 0..calls, printed);
+        builder
+    }
+
+    fn add(builder: &mut Builder, calls: std::ops::Range<usize>, printed: usize) {
+        for n in calls {
+            let id = format!("call {n}");
+            builder.call(&id, Stamp::default(), "Bash", ToolKind::Shell, "make");
+            let facts = Facts { flag: Some(n % 500 == 7), code: None, ..Facts::default() };
+            builder.result(&id, facts, &"x ".repeat(printed / 2));
+            builder.seal(&|_, _| ());
+        }
+    }
+
+    fn is_failure(event: &Event) -> bool {
+        event.call().is_some_and(|c| c.outcome.is_failure())
+    }
+
+    #[test]
+    fn a_session_that_people_really_have_is_kept_whole() {
+        let builder = long(MOST_EVENTS - 1, 8);
+        assert_eq!((builder.session.events.len(), builder.left_out()), (MOST_EVENTS - 1, 0));
+    }
+
+    #[test]
+    fn of_an_endless_session_the_start_the_end_and_the_failures_between_are_kept() {
+        let calls = 3 * MOST_EVENTS;
+        let builder = long(calls, 8);
+        let events = &builder.session.events;
+        assert!(events.len() <= 2 * MOST_EVENTS && events.len() + builder.left_out() as usize == calls);
+        let ids: HashSet<&str> = events.iter().map(|e| e.id.as_str()).collect();
+        let kept = |n: usize| ids.contains(format!("call {n}").as_str());
+        assert!((0..MOST_EVENTS / 8).all(kept), "the start");
+        assert!((calls - MOST_EVENTS / 4..calls).all(kept), "the end");
+        let failures = events.iter().filter(|e| is_failure(e)).count();
+        assert_eq!(failures, calls / 500, "what went wrong, all of it");
+        let at =
+            events.iter().position(|e| e.id == format!("call {}", calls / 2 + 7)).expect("a failure in the middle");
+        let after = |k: usize| events[at + k].id == format!("call {}", calls / 2 + 7 + k);
+        assert!(is_failure(&events[at]) && (1..=AFTER).all(after), "with what came after it");
+    }
+
+    #[test]
+    fn the_bytes_that_are_kept_of_a_session_do_not_grow_with_it() {
+        for calls in [20_000, 40_000] {
+            let mut builder = long(0, 0);
+            for n in 0..calls {
+                builder.user(
+                    &format!("m{n}"),
+                    Stamp::default(),
+                    Author::Human,
+                    vec![span(Origin::User, &"y".repeat(4_000))],
+                );
+                builder.seal(&|_, _| ());
+            }
+            let held: usize = builder.session.events.iter().map(Event::held).sum();
+            assert!(held <= MOST_BYTES + HELD && held > MOST_BYTES / 4, "{calls}: {held}");
+        }
+    }
+
+    #[test]
+    fn a_thinned_session_that_is_read_on_stays_bounded_and_says_what_changed() {
+        let (first, _) = long(2 * MOST_EVENTS, 8).finish();
+        let was = first.events.clone();
+        let mut builder = Builder::new(first, "long");
+        add(&mut builder, 2 * MOST_EVENTS..4 * MOST_EVENTS, 8);
+        // A result still finds its call.
+        let last = format!("call {}", 4 * MOST_EVENTS - 1);
+        builder.result(&last, Facts::default(), "late");
+        let (session, changed) = builder.finish();
+        assert!(session.events.len() <= 2 * MOST_EVENTS);
+        assert_eq!(session.events.last().and_then(Event::call).map(|c| c.output.to_text()), Some("late".to_owned()));
+        assert!(changed < was.len() && session.events[..changed] == was[..changed]);
+        assert_ne!(session.events[changed], was[changed]);
+    }
 }

@@ -181,6 +181,8 @@ pub struct Read {
     pub resume_at: u64,
     /// The first event that is new or was changed by this reading.
     pub first_changed: usize,
+    /// Events in the middle of an endless session that are not kept.
+    pub left_out: u64,
 }
 
 impl Reader {
@@ -216,8 +218,9 @@ impl Reader {
     pub fn finish(mut self) -> Read {
         self.records.finish(&mut self.taker);
         let resume_at = self.records.resume_at();
+        let left_out = self.taker.builder.left_out();
         let (session, first_changed) = self.taker.builder.finish();
-        Read { session, problems: self.records.problems, resume_at, first_changed }
+        Read { session, problems: self.records.problems, resume_at, first_changed, left_out }
     }
 }
 

@@ -25,8 +25,8 @@ const RECORD_LIMIT: usize = super::shrink::LIMIT;
 /// How many times the bytes of a broken line may be looked at before the rest of it is given up.
 const RECOVERY_WORK: usize = 64;
 
-/// Escapes that may be half a character.
-static ESCAPES: LazyLock<[memmem::Finder<'static>; 2]> = LazyLock::new(|| ["\\ud", "\\uD"].map(memmem::Finder::new));
+/// How escapes begin, of which `\ud…` and `\uD…` may be half a character.
+static ESCAPE: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("\\u"));
 
 /// Where a record stands in its transcript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -295,7 +295,7 @@ impl Records {
     /// Offers a record. Half a character is replaced first: sources look into a record bit by bit, and would lose
     /// the bit that holds it.
     fn offer(&mut self, text: &[u8], place: RecordPlace, taker: &mut impl Taker) -> RecordVerdict {
-        let may_have_halves = ESCAPES.iter().any(|e| e.find(text).is_some());
+        let may_have_halves = ESCAPE.find_iter(text).any(|at| matches!(text.get(at + 2), Some(b'd' | b'D')));
         let Some(fixed) = may_have_halves.then(|| replace_lone_surrogates(text)).flatten() else {
             return taker.take(text, place);
         };

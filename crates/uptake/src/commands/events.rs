@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> Result<()> {
         let redactor = known.redactor(session.cwd.as_deref());
         session.redact(|text| redactor.clean_up(text));
         let session = &session;
-        let project = project::of_session(session, item.transcript.folder_project.as_deref(), &mut cache);
+        let project = project::of_session(session, item.transcript.folder_project(), &mut cache);
         for seq in 0..session.events.len() {
             print(&mut ui, session, &project.key, seq)?;
         }

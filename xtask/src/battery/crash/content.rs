@@ -57,8 +57,8 @@ const TABLES: &[(&str, &str, &str)] = &[
     (
         "sessions.db",
         "events",
-        "SELECT s.path, e.seq, e.id, e.at, e.byte, e.bytes, e.kind, e.author, e.tool, e.input, e.outcome, e.code, e.head, e.tail, e.size
-         FROM events e LEFT JOIN sessions s ON s.number = e.session",
+        "SELECT s.path, e.place & 0xffffffff, e.id, e.at, e.byte, e.bytes, e.kind, e.author, e.tool, e.input, e.outcome, e.code, e.head, e.tail, e.size
+         FROM events e LEFT JOIN sessions s ON s.number = e.place >> 32",
     ),
 ];
 

@@ -12,7 +12,7 @@ use memchr::memmem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use self::wire::{Attachment, Block, Input, Line, Message, ToolUseResult};
+use self::wire::{Attachment, Block, Input, Line, ToolUseResult};
 use super::build::{Builder, Stamp, span};
 use super::raw::{is_true, string};
 use super::records::{RecordPlace, RecordVerdict, parsed};
@@ -41,15 +41,11 @@ pub(super) fn sniff(start: &[u8]) -> bool {
 struct Claude;
 
 /// Types that never matter and may be large: found by their bytes, before anything is parsed.
-static PASSED_OVER: LazyLock<[memmem::Finder<'static>; 4]> = LazyLock::new(|| {
-    [
-        "\"type\":\"progress\"",
-        "\"type\":\"file-history-snapshot\"",
-        "\"type\":\"api-request",
-        "\"type\":\"file-history-delta\"",
-    ]
-    .map(memmem::Finder::new)
+static PASSED_OVER: LazyLock<[memmem::Finder<'static>; 3]> = LazyLock::new(|| {
+    ["\"type\":\"progress\"", "\"type\":\"file-history-", "\"type\":\"api-request"].map(memmem::Finder::new)
 });
+/// Where a record says its type: before what may be large. One that says it later is read, and passed over then.
+const TYPE_WITHIN: usize = 1024; // bytes
 
 impl Format for Claude {
     fn record(&mut self, bytes: &[u8], place: RecordPlace, session: &mut Builder) -> RecordVerdict {
@@ -85,7 +81,8 @@ fn passed_over(bytes: &[u8]) -> Option<RecordVerdict> {
         #[serde(borrow, rename = "type", default)]
         kind: Cow<'a, str>,
     }
-    if !PASSED_OVER.iter().any(|t| t.find(bytes).is_some()) {
+    let start = &bytes[..bytes.len().min(TYPE_WITHIN)];
+    if !PASSED_OVER.iter().any(|t| t.find(start).is_some()) {
         return None;
     }
     match serde_json::from_slice::<Type<'_>>(bytes) {
@@ -123,7 +120,7 @@ fn head(line: &Line<'_>, session: &mut Builder) {
 }
 
 fn content<'a>(line: &Line<'a>) -> Option<&'a RawValue> {
-    serde_json::from_str::<Message<'a>>(line.message?.get()).ok()?.content
+    line.message.as_ref()?.content
 }
 
 fn blocks<'a>(content: &'a RawValue) -> Vec<Block<'a>> {
@@ -335,9 +332,9 @@ fn result(line: &Line<'_>, block: &Block<'_>, stamp: Stamp, session: &mut Builde
         .unwrap_or_default();
     // A long output is kept in a file and shown as a preview; the record still holds more of it.
     if text.starts_with("<persisted-output>")
-        && let Some(full) = extra.stdout.as_deref().filter(|s| s.len() > text.len())
+        && let Some(full) = extra.stdout.and_then(string).filter(|s| s.len() > text.len())
     {
-        text = Cow::Owned(full.to_owned());
+        text = full;
     }
     let facts = facts(&text, block.is_error.unwrap_or(false), &extra, line.tool_denial_kind.is_some());
     session.result(id, facts, output_of(&text));

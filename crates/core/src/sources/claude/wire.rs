@@ -1,8 +1,10 @@
 //! What Claude Code writes: records, blocks, results, attachments. Fields that vary in type stay raw.
 
 use std::borrow::Cow;
+use std::fmt;
 
-use serde::Deserialize;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 #[derive(Deserialize)]
@@ -29,7 +31,7 @@ pub(super) struct Line<'a> {
     #[serde(borrow, default)]
     pub(super) is_compact_summary: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    pub(super) message: Option<&'a RawValue>,
+    pub(super) message: Option<Message<'a>>,
     #[serde(borrow, default)]
     pub(super) tool_use_result: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -46,10 +48,64 @@ pub(super) struct Line<'a> {
     pub(super) interrupted_message_id: Option<&'a RawValue>,
 }
 
-#[derive(Deserialize)]
+/// A message; one of another type than an object is one without content. Read together with its line: it is most of the
+/// line, and each further look at it would cost a tenth of all reading.
+#[derive(Default)]
 pub(super) struct Message<'a> {
-    #[serde(borrow, default)]
     pub(super) content: Option<&'a RawValue>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Message<'a> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        d.deserialize_any(MessageVisitor)
+    }
+}
+
+struct MessageVisitor;
+
+impl<'de> Visitor<'de> for MessageVisitor {
+    type Value = Message<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a message")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut content = None;
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            if key == "content" {
+                content = Some(map.next_value::<&'de RawValue>()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(Message { content })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Message::default())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(Message::default())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(Message::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(Message::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(Message::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(Message::default())
+    }
 }
 
 #[derive(Deserialize)]
@@ -88,7 +144,7 @@ pub(super) struct Input<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ToolUseResult<'a> {
     #[serde(borrow, default)]
-    pub(super) stdout: Option<Cow<'a, str>>,
+    pub(super) stdout: Option<&'a RawValue>,
     #[serde(default)]
     pub(super) interrupted: Option<bool>,
     #[serde(borrow, default)]

@@ -41,7 +41,7 @@ pub fn suggestions(
     let given = if args.paths.is_empty() && !args.demo {
         None
     } else {
-        Some(stores.sessions.projects_of(found.transcripts.iter().map(|t| t.path.to_string_lossy()))?)
+        Some(stores.sessions.projects_of(found.transcripts.iter().map(|t| t.path().to_string_lossy().into_owned()))?)
     };
     let wanted = Wanted { which: Which::Waiting, now: world.now, mode: settings.mode, ..Wanted::default() };
     let mut places = stores.lessons.order(&wanted)?;
@@ -76,7 +76,8 @@ pub fn suggestions(
 
 /// After one session: the best finding of each detector, in the detectors' order.
 pub fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> Result<Suggestions> {
-    let path = found.transcripts[0].path.to_string_lossy();
+    let path = found.transcripts[0].path();
+    let path = path.to_string_lossy();
     let Some(session) = stores.sessions.session_of(&path)? else { return Ok(Suggestions::default()) };
     let place: HashMap<&str, usize> = session.events.iter().enumerate().map(|(n, e)| (e.id.as_str(), n)).collect();
     let mut seen: Vec<Observation> = stores.lessons.kept_of(&path)?.into_iter().map(|(_, o)| o).collect();
