@@ -15,8 +15,8 @@ use crate::{Result, StoreError, copies};
 const BUSY: Duration = Duration::from_secs(20);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(7);
-/// Pages a writer holds: rows come in any order, and with few pages each is written many times.
-const CACHE: usize = 16_384; // KiB
+/// Pages that are held: rows come in any order, and with few pages each is read and written many times. A hook needs few.
+const CACHE: i64 = 16_384; // KiB
 /// A hook has no time to wait.
 const HOOK_BUSY: Duration = Duration::from_millis(40);
 
@@ -253,6 +253,7 @@ pub(crate) fn open_read_only(home: &Path, file: StoreFile) -> Result<Option<Db>>
         drop(db);
         return open(home, file).map(Some);
     }
+    db.connection.pragma_update(None, "cache_size", -CACHE).map_err(|e| db.err(e))?;
     Ok(Some(db))
 }
 
