@@ -275,6 +275,19 @@ mod tests {
     }
 
     #[test]
+    fn lists_and_counts_do_not_read_the_lessons() {
+        let home = tempfile::tempdir().expect("a folder");
+        let lessons = Lessons::open(home.path()).expect("a store");
+        let from = "FROM lessons l INDEXED BY lessons_in_order LEFT JOIN verdicts v ON v.lesson = l.id";
+        let columns = "l.id, l.project, l.detector, l.rank, l.last_seen, l.grounded, l.ready, substr(l.sha256, 1, 8)";
+        for which in ["", "WHERE l.project = 'p'"] {
+            let plan = plan(&lessons, &format!("SELECT {columns}, v.verdict {from} {which}"));
+            assert!(plan.iter().any(|line| line.contains("USING COVERING INDEX lessons_in_order")), "{plan:?}");
+            assert!(plan.iter().any(|line| line.starts_with("SEARCH v")), "{plan:?}");
+        }
+    }
+
+    #[test]
     fn what_is_asked_for_each_file_session_and_key_is_found_by_an_index() {
         let home = tempfile::tempdir().expect("a folder");
         let lessons = Lessons::open(home.path()).expect("a store");

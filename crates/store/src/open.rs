@@ -20,9 +20,9 @@ use crate::{Result, StoreError, checkup, copies};
 const BUSY: Duration = Duration::from_secs(20);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(7);
-/// Kibibytes of a database that a writer holds. With SQLite's 2 MB, a first `learn` read every page of the indices
-/// again and again: a twentieth of its time.
-const CACHE: u32 = 16 * 1024;
+/// Kibibytes of a database that are held: rows come in any order, and with few pages each is read and written many times. A
+/// hook needs few.
+const CACHE: i64 = 16 * 1024;
 /// Pages in the log beside a database before they are moved into it; four times SQLite's own, for fewer moves.
 const LOG_PAGES: u32 = 4_000;
 /// A hook has no time to wait.
@@ -342,6 +342,7 @@ pub(crate) fn open_read_only(home: &Path, file: StoreFile) -> Result<Option<Db>>
             opened => opened.map(Some),
         };
     }
+    db.connection.pragma_update(None, "cache_size", -CACHE).map_err(|e| db.err(e))?;
     Ok(Some(db))
 }
 
