@@ -22,6 +22,9 @@ pub struct Checkup {
     pub database: Option<String>,
     /// With the journal.
     pub journal: Option<String>,
+    /// Whether a command was cut short while the database file itself was being written: then nobody can tell whether it
+    /// has other bytes for that reason alone.
+    pub cut_short: bool,
     /// Whether the journal is known to hold all that was ever written down.
     pub(crate) journal_is_whole: bool,
 }
@@ -52,6 +55,7 @@ pub(crate) fn fail_if_unsound(home: &Path) -> Result<()> {
     match (&found.database, &found.journal) {
         (Some(why), _) => damaged(home.join(StoreFile::Lessons.name()), why),
         (None, Some(why)) => damaged(journal::path(home), why),
+        (None, None) if found.cut_short => Err(StoreError::CutShort { path: home.join(StoreFile::Lessons.name()) }),
         (None, None) => Ok(()),
     }
 }
@@ -86,12 +90,24 @@ pub fn check(home: &Path) -> Result<Checkup> {
         found.database = Some("it is not as uptake left it".to_owned());
         return Ok(found);
     }
+    match journal.as_ref().and_then(|j| j.format) {
+        Some(written)
+            if written <= StoreFile::Lessons.newest() && !(written..=StoreFile::Lessons.newest()).contains(&format) =>
+        {
+            found.database = Some(format!("it says that it has format {format}, its journal has {written}"));
+            return Ok(found);
+        }
+        Some(written) if written < format => found.journal = Some("it is of an older format".to_owned()),
+        _ => {}
+    }
     refuse_newer(home, format)?;
     if format < StoreFile::Lessons.newest() {
         // It is migrated first, and its rows have another shape.
         found.database = structure(&db);
         return Ok(found);
     }
+    let before = Seal::broken(home).filter(|_| seal.is_none());
+    found.cut_short = before.is_some_and(|s| s.database(home) != Kept::Same);
     found.database = structure(&db).or_else(|| unreadable(&db));
     if let (None, None, Some(journal)) = (&found.database, &found.journal, &journal) {
         compare(&db, journal, &mut found);

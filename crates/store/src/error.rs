@@ -64,6 +64,12 @@ pub enum StoreError {
         /// SQLite's words.
         why: String,
     },
+    /// A command was cut short while it wrote the file. It is sound, but what was made of sessions must be looked at again.
+    #[error("a command was cut short while it wrote `{path}`")]
+    CutShort {
+        /// Which one.
+        path: PathBuf,
+    },
     /// Anything else SQLite says.
     #[error("cannot use `{path}`: {source}")]
     Sql {
@@ -95,7 +101,7 @@ impl StoreError {
             Self::OtherFormat { found, known, .. } if found > known => "update uptake, then run `uptake learn` once",
             Self::OtherFormat { .. } => "run `uptake learn` once",
             Self::Full { .. } => FULL,
-            Self::Damaged { .. } => {
+            Self::CutShort { .. } | Self::Damaged { .. } => {
                 "run `uptake doctor --fix`: it keeps a copy of the file and brings back what you decided from the journal beside it"
             }
             Self::Sql { .. } | Self::Io { .. } => "run the command again; if it stays, report it with this message",

@@ -332,8 +332,9 @@ pub(crate) fn roll_back(path: &Path) -> rusqlite::Result<()> {
 
 /// Opens an existing database for reading only; `None` if there is none. One of an older format is migrated first.
 pub(crate) fn open_read_only(home: &Path, file: StoreFile) -> Result<Option<Db>> {
-    // Only to look at the lessons: others may come at once.
-    drop(if file == StoreFile::Lessons && may_be_checked(home) { enter(home)? } else { None });
+    if file == StoreFile::Lessons && may_be_checked(home) {
+        seal_again(home, enter(home)?);
+    }
     let Some((db, found)) = existing(home, file)? else { return Ok(None) };
     if is_older(&db, file, found)? {
         drop(db);
@@ -344,6 +345,17 @@ pub(crate) fn open_read_only(home: &Path, file: StoreFile) -> Result<Option<Db>>
     }
     db.connection.pragma_update(None, "cache_size", -CACHE).map_err(|e| db.err(e))?;
     Ok(Some(db))
+}
+
+/// Seals what was found sound although a command was cut short, so that the next one need not read all of it. Where that is
+/// not possible, it does.
+fn seal_again(home: &Path, presence: Option<Presence>) {
+    if presence.is_some()
+        && !seal::is_there(home)
+        && home.join(StoreFile::Lessons.name()).metadata().is_ok_and(|m| m.len() > 0)
+    {
+        drop(open_unchecked(home, StoreFile::Lessons, presence));
+    }
 }
 
 /// Whether there is anything to check; where nothing is, looking must not make a file.

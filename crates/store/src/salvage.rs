@@ -58,6 +58,15 @@ pub fn salvage(home: &Path, damaged: &Path, now: i64) -> Result<Saved> {
     }
 }
 
+/// Has everything that is made of sessions made again, and seals the store: after a command was cut short.
+pub fn look_at_all_again(home: &Path) -> Result<()> {
+    let mut db = open_unchecked(home, StoreFile::Lessons, alone(home))?;
+    db.write(mark_all)?;
+    seal::forget_broken(home);
+    drop(db);
+    Sessions::open(home)?.detect_all_again()
+}
+
 /// Waits until nobody else uses the lessons; not for ever.
 fn alone(home: &Path) -> Option<Presence> {
     let until = Instant::now() + PATIENCE;

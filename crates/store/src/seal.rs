@@ -2,16 +2,16 @@
 //!
 //! Comes in: the home folder. Goes out: whether both files are as they were left. The first write of a command breaks the
 //! seal, the end of the last command renews it: so a file that differs from its seal was changed by something else, and a
-//! missing seal means that a command was cut short. Deliberately absent: what to do about it (`checkup`, `salvage`).
+//! missing seal means that a command was cut short. A broken seal is kept until then: it tells whether the database file
+//! itself was written meanwhile, or only its log. Deliberately absent: what to do about it (`checkup`, `salvage`).
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
-use crate::atomic_file::{self, Over, Readers};
 use crate::journal;
 use crate::open::StoreFile;
 
@@ -75,7 +75,16 @@ pub(crate) struct Seal {
 impl Seal {
     /// The seal of a home; `None` if there is none that can be read.
     pub fn read(home: &Path) -> Option<Self> {
-        let text = std::fs::read_to_string(path(home)).ok()?;
+        Self::from(&path(home))
+    }
+
+    /// The seal that was broken last: how the files looked before the commands that did not end well.
+    pub fn broken(home: &Path) -> Option<Self> {
+        Self::from(&broken(home))
+    }
+
+    fn from(path: &Path) -> Option<Self> {
+        let text = std::fs::read_to_string(path).ok()?;
         let (sum, json) = text.trim_end().split_once(' ')?;
         (sum == blake3::hash(json.as_bytes()).to_hex().as_str()).then(|| serde_json::from_str(json).ok())?
     }
@@ -86,7 +95,14 @@ impl Seal {
         let seal = Self { format, database, journal: Look::of(&journal::path(home))? };
         let json = serde_json::to_string(&seal)?;
         let text = format!("{} {json}\n", blake3::hash(json.as_bytes()).to_hex());
-        atomic_file::write(&path(home), &text, Readers::User, Over::Replace)
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(true).write(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        // Neither whole in any case nor waited for: a torn seal counts as none, and costs only a check.
+        options.open(path(home))?.write_all(text.as_bytes())?;
+        forget_broken(home);
+        Ok(())
     }
 
     /// Whether the database is as it was sealed.
@@ -109,10 +125,24 @@ fn compare(then: Option<&Look>, path: &Path) -> Kept {
     }
 }
 
+/// Whether there is a seal, sound or not.
+pub(crate) fn is_there(home: &Path) -> bool {
+    path(home).exists()
+}
+
 /// Breaks the seal: something is about to be written.
 pub(crate) fn break_open(home: &Path) {
-    // Without a seal to remove there is nothing to do; one that cannot be removed only costs a check.
-    let _ = std::fs::remove_file(path(home));
+    // Without a seal there is nothing to do; one that cannot be moved only costs a check.
+    let _ = std::fs::rename(path(home), broken(home));
+}
+
+/// What the broken seal could tell is settled.
+pub(crate) fn forget_broken(home: &Path) {
+    let _ = std::fs::remove_file(broken(home));
+}
+
+fn broken(home: &Path) -> PathBuf {
+    home.join("lessons.seal-broken")
 }
 
 fn path(home: &Path) -> PathBuf {

@@ -21,7 +21,7 @@ pub fn execute(database: &Path, statement: &str) -> usize {
 
 /// Removes the journal and the seal beside a database.
 pub fn without_second_copy(database: &Path) {
-    for ending in ["journal", "seal"] {
+    for ending in ["journal", "seal", "seal-broken"] {
         let _ = std::fs::remove_file(database.with_extension(ending));
     }
 }

@@ -72,28 +72,39 @@ struct Picture {
 }
 
 impl Before {
-    /// Decides this and that in a world in which something was learned, and keeps its data in a folder.
-    pub fn new(data: &Path, kept: &Path, run: Runner<'_>) -> Self {
+    /// Decides this and that in a world in which something was learned, and keeps its data and the user's home in a folder.
+    pub fn new(data: &Path, home: &Path, kept: &Path, run: Runner<'_>) -> Self {
+        let keep = |name: &str| {
+            folders::copy(data, &kept.join(name).join("data"));
+            folders::copy(home, &kept.join(name).join("home"));
+            kept.join(name)
+        };
         decide(run);
-        folders::copy(data, &kept.join("closed"));
-        let closed = (kept.join("closed"), picture(run));
-        database::while_read(&data.join("lessons.db"), || {
+        let closed = (keep("closed"), picture(run));
+        let cut_short = database::while_read(&data.join("lessons.db"), || {
             must(run, &["add", "Ask before a deploy", "--project", "shop"]);
             must(run, &["add", "Tag every release", "--project", "shop"]);
-            folders::copy(data, &kept.join("cut short"));
+            keep("cut short")
         });
-        Self { closed, cut_short: (kept.join("cut short"), picture(run)) }
+        Self { closed, cut_short: (cut_short, picture(run)) }
     }
 
     /// Damages the store once, and says what was done and what is wrong then.
-    pub fn damage(&self, data: &Path, rng: &mut Rng, run: Runner<'_>) -> (Target, String, Vec<(Wrong, String)>) {
+    pub fn damage(
+        &self,
+        data: &Path,
+        home: &Path,
+        rng: &mut Rng,
+        run: Runner<'_>,
+    ) -> (Target, String, Vec<(Wrong, String)>) {
         let shares: Vec<Target> = TARGETS.iter().flat_map(|(t, n)| std::iter::repeat_n(*t, *n)).collect();
         let target = *rng.pick(&shares);
         let (from, before) = match target {
             Target::Log | Target::DatabaseWithLog => &self.cut_short,
             _ => &self.closed,
         };
-        put_back(from, data);
+        put_back(&from.join("data"), data);
+        put_back(&from.join("home"), home);
         let names: &[&str] = match target {
             Target::Database | Target::DatabaseWithLog => &["lessons.db"],
             Target::Journal => &["lessons.journal"],
@@ -106,12 +117,12 @@ impl Before {
     }
 }
 
-/// Puts a state of a store back.
-pub fn put_back(from: &Path, data: &Path) {
-    let _ = std::fs::remove_dir_all(data);
-    folders::copy(from, data);
+/// Makes one folder a copy of another, for the user alone.
+pub fn put_back(from: &Path, to: &Path) {
+    let _ = std::fs::remove_dir_all(to);
+    folders::copy(from, to);
     #[cfg(unix)]
-    std::fs::set_permissions(data, std::os::unix::fs::PermissionsExt::from_mode(0o700)).expect("private");
+    std::fs::set_permissions(to, std::os::unix::fs::PermissionsExt::from_mode(0o700)).expect("private");
 }
 
 fn must(run: Runner<'_>, args: &[&str]) -> String {

@@ -4,7 +4,7 @@
 //! sessions is made again at once, so that the command sees the store as it was.
 
 use anyhow::{Context as _, Result};
-use uptake_store::salvage::{Saved, salvage};
+use uptake_store::salvage::{Saved, look_at_all_again, salvage};
 use uptake_store::{StoreError, trouble_with_journal};
 
 use crate::folding::{Tombstones, fold_after_reading};
@@ -32,16 +32,22 @@ fn again<T>(run: impl Fn() -> Result<T>) -> Result<T> {
             Ok(value) => return Ok(value),
             Err(error) => error,
         };
-        let Some(damaged @ StoreError::Damaged { .. }) = error.downcast_ref::<StoreError>() else { return Err(error) };
-        mend(&World::from_env()?, damaged)?;
+        let Some(e @ (StoreError::Damaged { .. } | StoreError::CutShort { .. })) = error.downcast_ref() else {
+            return Err(error);
+        };
+        mend(&World::from_env()?, e)?;
     }
     run()
 }
 
 /// Mends what is damaged, and says what became of it.
 pub fn mend(world: &World, error: &StoreError) -> Result<()> {
-    let StoreError::Damaged { path, .. } = error else { return Ok(()) };
     Ui::note(styled(YELLOW, &error.to_string()));
+    let StoreError::Damaged { path, .. } = error else {
+        Ui::note("  it is sound; what is kept of sessions is looked at again");
+        look_at_all_again(&world.data)?;
+        return make_again(world);
+    };
     let saved = salvage(&world.data, path, world.now).with_context(|| format!("cannot mend `{}`", path.display()))?;
     say(&saved);
     if !saved.rebuilt && !saved.renewed {

@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 
 use super::io as at;
 use crate::atomic_file::{self, Over, Readers};
+use crate::open::version;
 use crate::tables::{self, Table};
 use crate::{Result, StoreError};
 
@@ -118,6 +119,8 @@ pub(crate) struct Journal {
     /// By table and key.
     places: HashMap<(String, String), Place>,
     columns: HashMap<String, Vec<String>>,
+    /// The format of the database it was written from.
+    pub format: Option<i64>,
     /// Records that cannot be read.
     pub flawed: usize,
     /// Whether only the last record cannot be read, as after a kill.
@@ -164,6 +167,7 @@ impl Journal {
         let Some((table, key, row)) = parts(record) else { return };
         if table == FORMAT {
             self.columns = serde_json::from_str(row.get()).unwrap_or_default();
+            self.format = serde_json::from_str::<[i64; 1]>(key.get()).ok().map(|[format]| format);
             return;
         }
         let place = Place { number, at, says: sum(record), gone: row.get() == "null" };
@@ -259,7 +263,8 @@ pub(super) fn rewrite(db: &Connection, path: &Path, number: i64) -> Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, part.as_file());
     let columns: serde_json::Map<String, serde_json::Value> =
         tables::kept_twice().map(|(t, _)| (t.name.to_owned(), json!(t.columns))).collect();
-    let head = format!("[{},[],{}]", json!(FORMAT), serde_json::Value::Object(columns));
+    let format = version(db).map_err(|e| StoreError::from_sql(path, e))?;
+    let head = format!("[{},[{format}],{}]", json!(FORMAT), serde_json::Value::Object(columns));
     let mut write = |record: &str| out.write_all(line(number, record).as_bytes()).map_err(at(path));
     write(&head)?;
     each_row(db, |table, key, row| write(&record(table, key, Some(&row)))).map_err(|e| match e {

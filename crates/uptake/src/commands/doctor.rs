@@ -62,8 +62,12 @@ impl Finding {
 /// All checks, in the order in which they are mended: a store is mended before anything looks into it.
 const CHECKS: &[Check] = &[
     Check { name: "folder", well: "the data folder is yours alone", look: folder, fix: make_private },
-    Check { name: "lessons", well: "lessons.db is sound", look: lessons, fix: mend_lessons },
-    Check { name: "journal", well: "lessons.journal says the same", look: journal, fix: mend_lessons },
+    Check {
+        name: "lessons",
+        well: "lessons.db is sound, and its journal says the same",
+        look: lessons,
+        fix: mend_lessons,
+    },
     Check { name: "sessions", well: "sessions.db is sound", look: sessions, fix: mend_sessions },
     Check { name: "approvals", well: "every approved lesson is as it was approved", look: approvals, fix: nothing },
     Check { name: "leftovers", well: "nothing is left over", look: leftovers, fix: sweep },
@@ -157,21 +161,22 @@ fn checked(world: &World) -> Result<Checkup> {
 }
 
 fn lessons(world: &World) -> Result<Vec<Finding>> {
-    Ok(checked(world)?.database.map(Finding::wrong).into_iter().collect())
-}
-
-fn journal(world: &World) -> Result<Vec<Finding>> {
-    Ok(checked(world)?.journal.map(Finding::wrong).into_iter().collect())
+    let Checkup { database, journal, cut_short, .. } = checked(world)?;
+    let database = database.map(|why| Finding::wrong(format!("lessons.db: {why}")));
+    let journal = journal.map(|why| Finding::wrong(format!("lessons.journal: {why}")));
+    let cut_short = cut_short.then(|| Finding::wrong("lessons.db: a command was cut short while it wrote the file"));
+    Ok(database.into_iter().chain(journal).chain(cut_short).collect())
 }
 
 fn mend_lessons(world: &World) -> Result<()> {
     let found = checked(world)?;
-    let (name, why) = match (found.database, found.journal) {
-        (Some(why), _) => ("lessons.db", why),
-        (None, Some(why)) => ("lessons.journal", why),
-        (None, None) => return Ok(()),
+    let path = |name: &str| world.data.join(name);
+    let error = match (found.database, found.journal) {
+        (Some(why), _) => StoreError::Damaged { path: path("lessons.db"), why },
+        (None, Some(why)) => StoreError::Damaged { path: path("lessons.journal"), why },
+        (None, None) => StoreError::CutShort { path: path("lessons.db") },
     };
-    damaged_store::mend(world, &StoreError::Damaged { path: world.data.join(name), why })
+    damaged_store::mend(world, &error)
 }
 
 fn sessions(world: &World) -> Result<Vec<Finding>> {

@@ -19,10 +19,10 @@ fn random_damages_lose_nothing_stay_not_silent_and_leave_no_dead_end() {
         let run = world.run(args);
         Run { ok: run.code == 0, out: run.out, err: run.err }
     };
-    let before = Before::new(&world.data(), &world.path("kept"), &run);
+    let before = Before::new(&world.data(), &world.home(), &world.path("kept"), &run);
     let mut rng = Rng::new(7, "damaged stores");
     for n in 0..DAMAGES {
-        let (target, how, wrong) = before.damage(&world.data(), &mut rng, &run);
+        let (target, how, wrong) = before.damage(&world.data(), &world.home(), &mut rng, &run);
         assert!(wrong.is_empty(), "damage {n} ({target:?}: {how}): {wrong:#?}");
     }
 }
@@ -173,4 +173,16 @@ fn what_is_forgotten_is_in_no_journal_and_in_no_damaged_file() {
     }
     change(&world.data().join("lessons.db"), |bytes| bytes[3] = b'X');
     assert!(rows(&world).iter().all(|r| r["id"] != own["id"]), "a damage does not bring it back");
+}
+
+#[test]
+fn a_format_that_only_the_disk_changed_is_no_newer_release() {
+    for format in [1, 3, 0x3805] {
+        is_mended(|bytes| bytes[60..64].copy_from_slice(&u32::to_be_bytes(format)));
+    }
+    // The same beside the log of a command that was cut short: there is no seal then.
+    let (world, before) = decided();
+    std::fs::remove_file(world.data().join("lessons.seal")).expect("no seal");
+    change(&world.data().join("lessons.db"), |bytes| bytes[62] = 0x38);
+    assert_eq!(rows(&world), before);
 }

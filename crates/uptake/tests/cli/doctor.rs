@@ -11,8 +11,7 @@ fn a_sound_store_passes_every_check_and_nothing_is_made_where_nothing_is() {
         exit code 0
         --- stdout ---
         ✓ the data folder is yours alone
-        ✓ lessons.db is sound
-        ✓ lessons.journal says the same
+        ✓ lessons.db is sound, and its journal says the same
         ✓ sessions.db is sound
         ✓ every approved lesson is as it was approved
         ✓ nothing is left over
@@ -36,8 +35,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
         --- stdout ---
         ✓ the data folder is yours alone
         ✗ lessons
-            file is not a database
-        ✓ lessons.journal says the same
+            lessons.db: file is not a database
         ✓ sessions.db is sound
         ✓ every approved lesson is as it was approved
         ✗ leftovers
@@ -52,8 +50,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
         --- stdout ---
         ✓ the data folder is yours alone
         ✓ mended: lessons
-            file is not a database
-        ✓ lessons.journal says the same
+            lessons.db: file is not a database
         ✓ sessions.db is sound
         ✓ every approved lesson is as it was approved
         ✓ leftovers, to know:
@@ -69,7 +66,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
     expect![[r#"
         exit code 0
         --- stdout ---
-        {"v":1,"checks":[{"found":[],"name":"folder","state":"ok"},{"found":[],"name":"lessons","state":"ok"},{"found":[],"name":"journal","state":"ok"},{"found":[],"name":"sessions","state":"ok"},{"found":[],"name":"approvals","state":"ok"},{"found":[{"what":"a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db","wrong":false}],"name":"leftovers","state":"ok"}],"home":"$DATA"}
+        {"v":1,"checks":[{"found":[],"name":"folder","state":"ok"},{"found":[],"name":"lessons","state":"ok"},{"found":[],"name":"sessions","state":"ok"},{"found":[],"name":"approvals","state":"ok"},{"found":[{"what":"a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db","wrong":false}],"name":"leftovers","state":"ok"}],"home":"$DATA"}
     "#]].assert_eq(&world.snapshot(&["doctor", "--json"]));
 }
 

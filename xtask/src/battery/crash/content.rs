@@ -127,11 +127,12 @@ impl Content {
     pub fn add_files(&mut self, folder: &Path, called: &str) {
         for path in files(folder) {
             let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
-            if name.ends_with("-wal") || name.ends_with("-shm") {
+            // The seal is there when the last command ended well, and its absence costs only a check.
+            if ["-wal", "-shm", "lessons.seal", "lessons.seal-broken"].iter().any(|end| name.ends_with(end)) {
                 continue;
             }
-            // How long the journal is depends on how often a row was written down; the lock is always empty.
-            let database = [".db", "lessons.journal", "lessons.seal"].iter().any(|end| name.ends_with(end));
+            // How long the journal is depends on how often a row was written down.
+            let database = [".db", "lessons.journal"].iter().any(|end| name.ends_with(end));
             let len = if database { 0 } else { path.metadata().map_or(0, |m| m.len()) };
             self.files.insert(format!("{called}/{name}"), len);
         }

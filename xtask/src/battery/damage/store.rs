@@ -67,11 +67,11 @@ fn work(binary: &Path, options: &Options, worker: usize) -> Result<Found> {
         Err(e) => Run { ok: false, out: String::new(), err: e.to_string() },
     };
     run(&["learn", "--json"]);
-    let before = Before::new(&world.data(), &world.path("kept"), &run);
+    let before = Before::new(&world.data(), &world.home(), &world.path("kept"), &run);
     let mut rng = Rng::new(options.seed, &format!("damaged stores {worker}"));
     let mut found = Found::default();
     for n in 0..options.damages / WORKERS {
-        let (target, how, wrong) = before.damage(&world.data(), &mut rng, &run);
+        let (target, how, wrong) = before.damage(&world.data(), &world.home(), &mut rng, &run);
         *found.targets.entry(format!("{target:?}")).or_default() += 1;
         found.wrong.extend(wrong.into_iter().map(|(sort, what)| (sort, format!("{how}: {what}"))));
         if (n + 1) % 100 == 0 {
