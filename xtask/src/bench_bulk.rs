@@ -101,7 +101,7 @@ fn said(text: &str) -> Value {
 /// One record as Claude Code writes it.
 fn record(kind: &str, session: usize, n: usize, content: &Value) -> String {
     let row = json!({
-        "parentUuid": null, "isSidechain": false, "userType": "external", "cwd": format!("/work/shop-{}", session / FILES_PER_FOLDER),
+        "parentUuid": null, "isSidechain": false, "userType": "external", "cwd": format!("/home/dev/shop-{}", session / FILES_PER_FOLDER),
         "sessionId": session_id(session), "version": "2.1.0", "type": kind, "uuid": format!("{n:08x}-{kind}-{session}"),
         "timestamp": "2026-01-05T10:00:00.000Z", "message": { "role": kind, "content": content },
     });
@@ -140,7 +140,7 @@ fn step(n: usize, listing: &str) -> String {
     let result =
         json!([{ "type": "tool_result", "tool_use_id": id, "content": printed, "is_error": !error.is_empty() }]);
     let wish = format!("please look at module {n} and make its tests pass");
-    let asked = if n % 20 == 0 { record("user", 0, 4 * n, &json!(wish)) } else { String::new() };
+    let asked = if n.is_multiple_of(20) { record("user", 0, 4 * n, &json!(wish)) } else { String::new() };
     let thought = said(&"I look at the file first, then run the tests of that module. ".repeat(6));
     asked
         + &record("assistant", 0, 4 * n + 1, &thought)
