@@ -5,3 +5,4 @@ pub mod encode;
 pub mod formats;
 pub mod kinds;
 pub mod scan;
+pub mod telling;
