@@ -3,6 +3,7 @@
 //! Comes in: options. Goes out: progress on standard error, one table of figures on standard output, and a failure if
 //! a bar is missed. A check is one file here and one row of [`CHECKS`]; `docs/battery.md` says what each figure means.
 
+mod caps;
 mod changes;
 mod crash;
 mod damage;
@@ -15,6 +16,7 @@ mod plants;
 mod real;
 mod redact_share;
 mod table;
+mod telling;
 mod trust;
 mod world;
 
@@ -103,6 +105,18 @@ pub const CHECKS: &[Check] = &[
         about: "planted secrets through every source, command and file: none comes out",
         needs_corpus: false,
         run: plants::run,
+    },
+    Check {
+        name: "caps",
+        about: "a token of every kind at every place across every cap: no part of it is kept",
+        needs_corpus: false,
+        run: caps::run,
+    },
+    Check {
+        name: "telling",
+        about: "secrets that only their name gives away, with names and places that no rule was written for",
+        needs_corpus: false,
+        run: telling::run,
     },
     Check {
         name: "trust",

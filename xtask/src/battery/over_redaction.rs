@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result};
 use uptake::known_secrets::KnownSecrets;
 use uptake_core::redact::Redactor;
 use uptake_core::session::{Body, Session};
+use uptake_core::sources::Read;
 
 use super::{Figure, Options, Rng, real, say};
 
@@ -53,12 +54,22 @@ pub fn run(options: &Options) -> Result<Vec<Figure>> {
             .why(kinds(&marks[place]))
         })
         .collect();
+    figures.push(per_megabyte(&sessions, &marks));
     if options.verbose {
         show(&marks, options.seed);
     }
     figures.push(judged(options, &marks[0], texts[0])?);
     figures.extend(harmless(&redactor, &sessions.iter().map(|r| &r.session).collect::<Vec<_>>(), options.seed));
     Ok(figures)
+}
+
+/// Marks in a megabyte of all texts, beside what was before names won over words and numbers.
+fn per_megabyte(sessions: &[Read], marks: &[Vec<Mark>; 3]) -> Figure {
+    let bytes: usize = sessions.iter().flat_map(|r| texts_of(&r.session)).map(|(_, text)| text.len()).sum();
+    let count: usize = marks.iter().map(Vec::len).sum();
+    let rate = count as f64 / (bytes as f64 / 1e6).max(f64::MIN_POSITIVE);
+    Figure::new("marks in a megabyte of the corpus", format!("{rate:.2} ({count} in {:.1} MB)", bytes as f64 / 1e6))
+        .baseline("to compare: the same row of the build before")
 }
 
 fn per_thousand(count: usize, of: usize) -> f64 {

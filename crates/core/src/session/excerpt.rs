@@ -1,5 +1,7 @@
 //! A text of any length, of which both ends are kept.
 
+use super::cut;
+
 /// Bytes kept from the start of a long text, and again from its end.
 pub(crate) const EXCERPT_SIDE: usize = 8 * 1024;
 
@@ -9,6 +11,14 @@ pub struct Excerpt {
     head: String,
     tail: String,
     len: u64,
+    /// Ends at the missing middle that were cut before secrets were taken out: they may be half a secret.
+    open: Open,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Open {
+    head: bool,
+    tail: bool,
 }
 
 impl Excerpt {
@@ -21,11 +31,24 @@ impl Excerpt {
     pub(crate) fn with_side(text: &str, side: usize) -> Self {
         let len = text.len() as u64;
         if text.len() <= 2 * side {
-            return Self { head: text.to_owned(), tail: String::new(), len };
+            return Self { head: text.to_owned(), len, ..Self::default() };
         }
         let head = start_of(text, side);
         let tail = end_of(text, side);
-        Self { head: head.to_owned(), tail: tail.to_owned(), len }
+        Self { head: head.to_owned(), tail: tail.to_owned(), len, open: Open { head: true, tail: true } }
+    }
+
+    /// Adds a line and more at the end; what is missing in the middle stays missing.
+    pub(crate) fn append(&mut self, more: &str) {
+        if !self.is_cut() {
+            *self = Self::new(&format!("{}\n{more}", self.head));
+            return;
+        }
+        let whole = format!("{}\n{more}", self.tail);
+        let tail = end_of(&whole, EXCERPT_SIDE);
+        self.open.tail |= tail.len() < whole.len();
+        self.tail = tail.to_owned();
+        self.len += more.len() as u64 + 1;
     }
 
     /// The start of the text; all of it if it was short.
@@ -79,23 +102,21 @@ impl Excerpt {
         self.tail = tail;
     }
 
-    /// Keeps only the start: `limit` bytes, and what `change` makes of them. `change` sees `margin` bytes more, which
-    /// are then dropped: nothing stays that the cut broke in two.
-    pub(super) fn keep_start(&mut self, limit: usize, margin: usize, change: impl Fn(&mut String)) {
+    /// Takes secrets out with `clean`, but only of the start, and keeps `limit` bytes of it: nothing stays that the cut broke
+    /// in two.
+    pub(super) fn keep_start(&mut self, limit: usize, clean: &impl Fn(&mut String)) {
         self.tail = String::new();
-        let broken = self.head.len() > limit + margin;
-        if broken {
-            self.head.truncate(start_of(&self.head, limit + margin).len());
-        }
-        change(&mut self.head);
-        let end = if broken { self.head.len().saturating_sub(margin) } else { self.head.len() };
-        self.head.truncate(start_of(&self.head, limit.min(end)).len());
+        let whole = cut::start(&self.head, limit).len();
+        self.open.head |= whole < self.head.len();
+        self.head.truncate(whole);
+        self.change(clean);
+        self.head.truncate(start_of(&self.head, limit).len());
         self.head.shrink_to_fit();
     }
 
     /// From what was stored.
     pub fn from_parts(head: String, tail: String, len: u64) -> Self {
-        Self { head, tail, len }
+        Self { head, tail, len, open: Open::default() }
     }
 
     /// One string, with a mark where the middle was left out.
@@ -103,10 +124,17 @@ impl Excerpt {
         if self.is_cut() { format!("{}\n[…]\n{}", self.head, self.tail) } else { self.head.clone() }
     }
 
-    /// Passes every kept part through `f` (redaction).
+    /// Passes every kept part through `f` (redaction), and drops what a cut before it may have broken.
     pub(super) fn change(&mut self, f: impl Fn(&mut String)) {
         f(&mut self.head);
         f(&mut self.tail);
+        let open = std::mem::take(&mut self.open);
+        if open.head {
+            cut::mend_end(&mut self.head);
+        }
+        if open.tail {
+            cut::mend_start(&mut self.tail);
+        }
     }
 }
 

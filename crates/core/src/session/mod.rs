@@ -3,6 +3,7 @@
 //! Comes in: nothing. Goes out: plain values every other room speaks in.
 //! Deliberately absent: anything that knows how one agent writes its transcripts.
 
+pub(crate) mod cut;
 mod excerpt;
 mod who;
 
@@ -57,6 +58,8 @@ impl Origin {
 
 /// Longest command kept.
 pub(crate) const COMMAND_LIMIT: usize = 8 * 1024;
+/// How much of a text that a hook put in is kept.
+pub(crate) const INJECTED_LIMIT: usize = 2_000;
 
 /// What compact events keep of each end of a text.
 /// Of a failed call.
@@ -64,8 +67,6 @@ pub(crate) const FAILURE_SIDE: usize = 2 * 1024;
 const OK_SIDE: usize = 200;
 /// Of what a successful call printed that ran no command: the start of a file. No detector looks at it.
 const FILE_START: usize = 100;
-/// How far the cleaner looks beyond what is kept.
-const MARGIN: usize = 2 * 1024;
 const ASSISTANT_SIDE: usize = 600;
 const USER_SIDE: usize = 2 * 1024;
 
@@ -286,10 +287,10 @@ impl Event {
             // cleaning all of it would be most of the work.
             Body::Call(call) if !call.outcome.is_failure() => {
                 let kept = if call.kind == ToolKind::Shell { 2 * OK_SIDE } else { FILE_START };
-                call.output.keep_start(kept / share, MARGIN, clean);
+                call.output.keep_start(kept / share, clean);
                 clean(&mut self.id);
                 clean(&mut call.tool);
-                clean(&mut call.input);
+                cut::finish(&mut call.input, COMMAND_LIMIT, clean);
             }
             _ => self.clean(clean),
         }
@@ -327,7 +328,7 @@ impl Event {
         match &mut self.body {
             Body::Call(call) => {
                 clean(&mut call.tool);
-                clean(&mut call.input);
+                cut::finish(&mut call.input, COMMAND_LIMIT, clean);
                 call.output.change(clean);
             }
             Body::Assistant { text } => text.change(clean),
@@ -414,7 +415,7 @@ impl Session {
 
     // Cleans the fields that are not in an event.
     fn clean_about(&mut self, clean: impl Fn(&mut String)) {
-        self.injected.iter_mut().for_each(&clean);
+        self.injected.iter_mut().for_each(|text| cut::finish(text, INJECTED_LIMIT, &clean));
         [&mut self.remote, &mut self.cwd, &mut self.version].into_iter().flatten().for_each(&clean);
         [&mut self.id, &mut self.root].into_iter().for_each(&clean);
     }
@@ -443,7 +444,7 @@ mod tests {
         let secret = "the-whole-secret";
         for before in 0..3_000 {
             let mut kept = Excerpt::new(&format!("{}{secret}{}", "x".repeat(before), "y".repeat(9_000)));
-            kept.keep_start(400, 2_048, |text| *text = text.replace(secret, "[out]"));
+            kept.keep_start(400, &|text: &mut String| *text = text.replace(secret, "[out]"));
             assert!(kept.head().len() <= 400 && !kept.is_cut());
             assert!(!kept.head().contains("the-"), "{before}: {}", kept.head());
         }

@@ -10,12 +10,12 @@ use super::records::RecordPlace;
 use crate::outcome::{self, Facts};
 use crate::session::EXCERPT_SIDE;
 use crate::session::{
-    Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, Origin, Outcome, Session, Span, ToolKind,
+    Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, INJECTED_LIMIT, Origin, Outcome, Session, Span,
+    ToolKind, cut,
 };
 
-/// How many injected texts are remembered, and how much of each.
-const INJECTED_LIMIT: usize = 200;
-const INJECTED_BYTES: usize = 2_000;
+/// How many injected texts are remembered.
+const INJECTED_MOST: usize = 200;
 
 /// When and where an event was written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -202,7 +202,7 @@ impl Builder {
             return;
         }
         self.calls.insert(id.to_owned(), self.session.events.len());
-        let input = input[..input.floor_char_boundary(COMMAND_LIMIT)].to_owned();
+        let input = command(input);
         let call = Call { tool: tool.to_owned(), kind, input, outcome: Outcome::Unknown, output: Excerpt::default() };
         self.push(id, stamp, Body::Call(call));
     }
@@ -262,8 +262,7 @@ impl Builder {
             return;
         }
         if !more_output.is_empty() {
-            let whole = format!("{}\n{more_output}", call.output.to_text());
-            call.output = Excerpt::new(&whole);
+            call.output.append(more_output);
         }
         call.outcome = outcome::decide(call.kind, &call.input, facts, &call.output);
     }
@@ -293,11 +292,10 @@ impl Builder {
     /// A text that a hook put into the model's context.
     pub(super) fn injected(&mut self, text: &str) {
         // Only our own words matter: a fix that stood in them is no evidence.
-        let Some(at) = text.find(ENVELOPE).filter(|_| self.session.injected.len() < INJECTED_LIMIT) else { return };
-        let ours = &text[at..];
-        let ours = &ours[..ours.floor_char_boundary(INJECTED_BYTES)];
+        let Some(at) = text.find(ENVELOPE).filter(|_| self.session.injected.len() < INJECTED_MOST) else { return };
+        let ours = cut::start(&text[at..], INJECTED_LIMIT);
         // The same record may be read twice: the unfinished end of a file is.
-        if !self.session.injected.iter().any(|known| known == ours) {
+        if !self.session.injected.iter().any(|known| ours.starts_with(known.as_str())) {
             self.session.injected.push(ours.to_owned());
         }
     }
@@ -311,6 +309,11 @@ fn places(events: &[Event]) -> (HashMap<String, usize>, HashMap<String, usize>) 
         map.insert(event.id.clone(), i);
     }
     (calls, messages)
+}
+
+/// What is held of a command until its secrets are out.
+pub(super) fn command(text: &str) -> String {
+    cut::start(text, COMMAND_LIMIT).to_owned()
 }
 
 /// One span of one origin.

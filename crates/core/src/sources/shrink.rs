@@ -1,13 +1,20 @@
 //! Keeps a record of any length small while it streams by: the middle of long strings is left out.
 //!
 //! A tool result may put 100 MB on one line. We keep 8 KiB from each end of a text anyway, so the rest
-//! need never be in memory. Why not a streaming JSON parser: this is a quarter of the code, and the
+//! need never be in memory. Secrets are not out yet: each end is so long that later cuts, which know how to leave no half
+//! secret (`session/cut.rs`), lie inside of it, and it ends between two words.
+//! Why not a streaming JSON parser: this is a quarter of the code, and the
 //! outcome is valid JSON, so the one reader that exists understands it.
 
 use memchr::memchr2;
 
-/// Raw bytes kept from each end of a long string. Escapes make raw text longer than what it says.
-const KEEP: usize = 24 * 1024;
+use crate::session::COMMAND_LIMIT;
+use crate::session::cut::{MARGIN, in_word};
+
+/// Raw bytes kept from each end of a long string: as many as later cuts look at, even where every character is an escape in
+/// a string in a string.
+const KEEP: usize = (COMMAND_LIMIT + MARGIN) * LONGEST_ESCAPE;
+const LONGEST_ESCAPE: usize = 8; // bytes; `\\\\u0041` has seven
 /// How long the inside of a string may grow before its middle is cut.
 const CUT_AT: usize = 4 * KEEP;
 /// A record that is still larger than this after shortening cannot be held.
@@ -116,14 +123,14 @@ impl Shrinker {
 
     fn cut_if_long(&mut self, start: usize) {
         if self.out.len() - start > CUT_AT {
-            self.cut(start, self.out.len());
+            self.cut(start, self.out.len(), Tail::GoesOn);
         }
     }
 
     /// Ends a string. What is kept does not depend on the chunks it came in.
     fn settle(&mut self, start: usize, end: usize) {
         if end - start > CUT_AT || self.was_cut(start) {
-            self.cut(start, end);
+            self.cut(start, end, Tail::Ends);
         }
     }
 
@@ -139,12 +146,18 @@ impl Shrinker {
     }
 
     /// Leaves of the string from `start` to `end` its first and last bytes and a mark between.
-    fn cut(&mut self, start: usize, end: usize) {
+    fn cut(&mut self, start: usize, end: usize, tail: Tail) {
         let text = &self.out[start..end];
-        let head = boundary(text, 0, KEEP);
         // An earlier mark is removed with the middle.
-        let middle = if self.was_cut(start) { head + MARK.len() } else { head };
-        let tail = boundary(text, middle, middle.max(text.len().saturating_sub(KEEP)));
+        let (head, middle) = match self.cuts.last().filter(|cut| cut.at > start) {
+            Some(cut) => (cut.at - start - MARK.len(), cut.at - start),
+            None => {
+                let head = word_start(text, boundary(text, 0, KEEP));
+                (head, head)
+            }
+        };
+        let last = boundary(text, middle, middle.max(text.len().saturating_sub(KEEP)));
+        let tail = if tail == Tail::Ends { word_end(text, last) } else { last };
         let earlier = self.cuts.pop_if(|cut| cut.at > start).map_or(0, |cut| cut.removed);
         let removed = (earlier + (tail - head) as u64).saturating_sub(MARK.len() as u64);
         self.cuts.push(Cut { at: start + head + MARK.len(), removed });
@@ -153,6 +166,25 @@ impl Shrinker {
         self.out.extend_from_slice(MARK);
         self.out.extend_from_slice(&rest);
     }
+}
+
+/// Is this all of a string?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tail {
+    GoesOn,
+    Ends,
+}
+
+/// Where the word begins that a cut at `at` would break; `at` itself if nothing there looks like one.
+fn word_start(text: &[u8], at: usize) -> usize {
+    let len = text[..at].iter().rev().take(KEEP / 2).take_while(|b| in_word(**b)).count();
+    if len < KEEP / 2 { at - len } else { at }
+}
+
+/// Where the word ends that a cut at `at` would break; an escape ends it.
+fn word_end(text: &[u8], at: usize) -> usize {
+    let len = text[at..].iter().take(KEEP / 2).take_while(|b| in_word(**b) && **b != b'\\').count();
+    if len < KEEP / 2 { at + len } else { at }
 }
 
 /// First place at or after `at` that splits neither an escape nor a character, walking from a known such place.

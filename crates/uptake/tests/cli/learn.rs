@@ -5,6 +5,7 @@ use expect_test::expect;
 #[cfg(unix)]
 use crate::terminal::Terminal;
 use crate::world::{World, files, fixtures, messages};
+use uptake_testkit::transcript::claude;
 
 #[test]
 fn the_demo_shows_the_real_thing_and_leaves_nothing_behind() {
@@ -442,4 +443,25 @@ fn many_processes_at_once_stage_no_more_than_ten_candidates() {
     assert!(candidates.len() <= 10, "{}", candidates.len());
     let sessions = world.run(&["sessions", "--json"]).ok().objects();
     assert_eq!(sessions.len(), 16, "none was lost");
+}
+
+#[test]
+fn a_token_across_the_end_of_a_long_command_leaves_no_part_of_itself() {
+    let world = World::new();
+    let drawn = "x7Kq2mVt9RzB4nWc8LpD1sYf6HjG3aEuQ5oT".to_owned();
+    let token = ["ghp", "_", &drawn].concat();
+    for (n, before) in (0..token.len()).step_by(3).enumerate() {
+        let lead = "echo ".len();
+        let words = "and so on ".repeat(1_000);
+        let command = format!("echo {} {token} {words}", &words[..8_192 - lead - before - 1]);
+        let script = format!("! {command} => error: no\n$ make => done");
+        let name = format!("home/.claude/projects/p/{n}.jsonl");
+        world.write(&name, &claude(&format!("s{n}"), "/srv/app", &script));
+    }
+    world.run(&["learn"]).ok();
+    for file in files(&world.data()) {
+        let bytes = std::fs::read(&file).expect("readable");
+        let part = drawn.as_bytes().windows(8).find(|part| bytes.windows(8).any(|w| w == *part));
+        assert_eq!(part, None, "{}", file.display());
+    }
 }

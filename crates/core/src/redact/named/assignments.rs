@@ -13,7 +13,7 @@ impl Named<'_> {
     pub(super) fn assigned(&self) -> Option<Range<usize>> {
         let after = self.after_name();
         let bold = if clip(self.text, after, 2) == b"**" { 2 } else { 0 };
-        let at = skip_space(self.text, after + bold);
+        let at = self.past_accessors(skip_space(self.text, after + bold));
         let (op, len) = match operator(&self.text[at..]) {
             Some(found) => found,
             // `::set-output name=password::VALUE`
@@ -31,11 +31,11 @@ impl Named<'_> {
             () if op == b':' && from == after + 1 && self.is_pass_source() => Ground::Firm,
             () if tight && (self.shouted() || matches!(self.before(1), b"-" | b"?" | b"&")) => Ground::Firm,
             () if op == b':' && len == 1 && self.is_header() => Ground::Firm,
-            () if own_line && op == b':' => Ground::Line,
+            () if own_line && (op == b':' || matches!(clip(self.text, at, 2), b"=>" | b"?=")) => Ground::Line,
             () if self.is_one_of_pairs() => Ground::Firm,
             () => Ground::Plain,
         };
-        let from = self.block(from).unwrap_or_else(|| self.past_tag(from));
+        let from = self.past_type(from).or_else(|| self.block(from)).unwrap_or_else(|| self.past_tag(from));
         let value = value_at(self.text, from, ends)?;
         let (end, quoted) = (value.span.end, value.quoted);
         self.believe(&value, ground)
@@ -59,6 +59,24 @@ impl Named<'_> {
         let (first, rest) = sign.split_first()?;
         let block = matches!(first, b'|' | b'>') && rest.iter().all(|b| b"-+0123456789".contains(b));
         block.then(|| skip_space(self.text, from + end + 1))
+    }
+
+    // `name { get; set; } = VALUE`
+    fn past_accessors(&self, at: usize) -> usize {
+        let head = clip(self.text, at, 48);
+        match memchr::memmem::find(head, b"} = ").filter(|_| head.starts_with(b"{ get;")) {
+            Some(close) => at + close + 2,
+            None => at,
+        }
+    }
+
+    // `name: &'static str = VALUE`: a type that begins like an anchor.
+    fn past_type(&self, from: usize) -> Option<usize> {
+        let head = clip(self.text, from, 40);
+        let sign = memchr::memmem::find(head, b" = ").filter(|_| head.first() == Some(&b'&'))?;
+        let typed =
+            head[1..sign].iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'\'' | b' ' | b'_' | b'[' | b']'));
+        typed.then_some(from + sign + 3)
     }
 
     // `!!str VALUE`, `&anchor VALUE`
@@ -138,7 +156,7 @@ impl Named<'_> {
     }
 
     // Only spaces, a list dash, a diff sign, a line number or `export` stand before the name.
-    fn begins_line(&self) -> bool {
+    pub(super) fn begins_line(&self) -> bool {
         let before = self.before(80);
         let line = before.iter().rposition(|b| *b == b'\n').map_or(before, |at| &before[at + 1..]);
         let whole = line.len() < before.len() || before.len() == self.name.start;
@@ -157,14 +175,14 @@ impl Named<'_> {
 }
 
 const LINE_LEADS: &[&[u8]] =
-    &[b"export", b"set", b"ENV", b"declare", b"-x", b"-", b"+", b"", b"#", b"//", b"**", b"*", b">"];
+    &[b"export", b"set", b"ENV", b"declare", b"-x", b"-", b"+", b"++", b"+++", b"", b"#", b"//", b"**", b"*", b">"];
 
 /// The operator at the beginning of `text`: its sign and its length.
 pub(super) fn operator(text: &[u8]) -> Option<(u8, usize)> {
     match text {
         [b':', b':', ..] => None,
         [b'=', b'=', b'=', ..] => Some((b'=', 3)),
-        [b':' | b'?' | b'+', b'=', ..] | [b'=', b'=' | b'>', ..] => Some((b'=', 2)),
+        [b':' | b'?' | b'+', b'=', ..] | [b'=', b'=' | b'>', ..] | [b'-', b'>', b' ', ..] => Some((b'=', 2)),
         [sign @ (b'=' | b':'), ..] => Some((*sign, 1)),
         _ => None,
     }

@@ -6,7 +6,7 @@
 
 use super::names::{Meaning, Proof};
 use super::value::{Ends, Value, value_at};
-use crate::redact::bytes::clip;
+use crate::redact::bytes::{clip, contains_exact, skip_space};
 use crate::redact::shapes::code;
 use crate::redact::shapes::looks;
 use crate::redact::shapes::placeholder::placeholder;
@@ -30,6 +30,19 @@ pub(super) enum Ground {
     Plain,
 }
 
+/// Could `said` be what a name of this `meaning` promises, where nothing but a literal can stand? Words and numbers, too, if
+/// the name is sure.
+pub(super) fn keeps(meaning: Meaning, said: &[u8], quoted: bool) -> bool {
+    let likely = match meaning.proof {
+        Proof::Any => looks::worded(said) || looks::chosen(said, false),
+        Proof::Random => looks::uncommon(said) || looks::chosen(said, false) && (!quoted || !said.contains(&b'-')),
+    };
+    // A capital at the start is a label or a type; `WalnutSilver` may be either.
+    let letters = said.iter().all(u8::is_ascii_alphabetic);
+    let label = letters && said.first().is_some_and(u8::is_ascii_uppercase) && !looks::is_compound(said);
+    meaning.sure && likely && !label
+}
+
 impl Named<'_> {
     /// The place of `value`, if it is believed on this `ground`.
     pub(super) fn believe(&self, value: &Value, ground: Ground) -> Option<Range<usize>> {
@@ -50,7 +63,139 @@ impl Named<'_> {
                     looks::random(said) || value.quoted && said.len() >= 8 && looks::chosen(said, false)
                 }
             };
-        believed.then(|| value.span.clone())
+        (believed || !called && self.wins(value, ground)).then(|| value.span.clone())
+    }
+
+    // A telling name wins over words and numbers, where the notation says that the value is all there is.
+    fn wins(&self, value: &Value, ground: Ground) -> bool {
+        let said = &self.text[value.span.clone()];
+        let number = said.iter().all(u8::is_ascii_digit);
+        let same = said.eq_ignore_ascii_case(&self.text[self.name.clone()]);
+        if same || number && self.counts(value) || !keeps(self.meaning, said, value.quoted) {
+            return false;
+        }
+        match ground {
+            _ if value.quoted => true,
+            Ground::Firm => self.stands_alone(&value.span),
+            Ground::Line => self.ends_line(&value.span),
+            Ground::Plain => self.is_all(&value.span),
+        }
+    }
+
+    // `"token": 4096`: a number without quotes beside a name in quotes counts something.
+    fn counts(&self, value: &Value) -> bool {
+        let quoted_name = matches!(self.text.get(self.name.end), Some(b'"' | b'\''));
+        !value.quoted && self.meaning.proof == Proof::Random && quoted_name
+    }
+
+    // Does the command or the list go on with something else behind `span`, or end?
+    fn stands_alone(&self, span: &Range<usize>) -> bool {
+        let rest = clip(self.text, span.end, 3);
+        match rest {
+            [] | [b'\n' | b'\r' | b'&' | b';' | b',' | b'"' | b'\'' | b'`' | b')' | b']' | b'}', ..] => true,
+            [b' ', b'-' | b'>' | b'|' | b'&' | b'\\' | b';' | b'#', ..] => true,
+            [b' ', ..] => self.goes_on_with_pair(span.end + 1) || self.is_led_by_shell(),
+            _ => false,
+        }
+    }
+
+    // `... NAME=VALUE host=db1`, `NAME=VALUE ./run`
+    fn goes_on_with_pair(&self, at: usize) -> bool {
+        let word = clip(self.text, at, 60);
+        let word = word.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
+        word.starts_with(b"./") || word.starts_with(b"/") || word.contains(&b'=') || word.starts_with(b"http")
+    }
+
+    // Is `span` the last thing in its brackets, its comment or its line? What names a variable in code is not.
+    fn is_all(&self, span: &Range<usize>) -> bool {
+        let said = &self.text[span.clone()];
+        let identifier = said.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_') && !said[0].is_ascii_digit();
+        let close = clip(self.text, span.end, 5);
+        let closed = matches!(close, [b')' | b']', ..]) && self.is_opened(close[0])
+            || close.starts_with(b" -->")
+            || close.starts_with(b" */")
+            || self.is_quoted_whole(span)
+            || self.ends_line(span) && (!identifier || self.is_data());
+        closed || self.is_pair_of_log(span)
+    }
+
+    // `(token: VALUE)`: the bracket opens right before the name, or before the words that lead to it.
+    fn is_opened(&self, close: u8) -> bool {
+        let open = if close == b')' { b'(' } else { b'[' };
+        let tight = self.text.get(self.name.end) == Some(&b'=');
+        let plain = |b: &u8| {
+            b.is_ascii_alphabetic()
+                || *b == b' '
+                || close == b']' && tight && (b.is_ascii_digit() || b"=,._-".contains(b))
+        };
+        let before = self.before(40);
+        let at = before.iter().rposition(|b| *b == open || *b == b'\n').filter(|at| before[*at] == open);
+        at.is_some_and(|at| {
+            // A call has a name right before its bracket.
+            let called = at.checked_sub(1).is_some_and(|at| before[at].is_ascii_alphanumeric() || before[at] == b'_');
+            !called && before[at + 1..].iter().all(plain)
+        })
+    }
+
+    // `-H 'name: VALUE'`: the quote opens before the name and closes behind the value.
+    fn is_quoted_whole(&self, span: &Range<usize>) -> bool {
+        let open = self.before(1).first().copied().filter(|b| matches!(b, b'"' | b'\'' | b'`'));
+        open.is_some() && open == self.text.get(span.end).copied()
+    }
+
+    // `user=bob password=VALUE host=db1`, `run -e NAME=VALUE -p 80`; arguments in code have commas and brackets around them.
+    fn is_pair_of_log(&self, span: &Range<usize>) -> bool {
+        let tight = span.start == self.name.end + 1 && self.text.get(self.name.end) == Some(&b'=');
+        let unit = self.before(12) == b"Environment=";
+        let spaced = unit || matches!(self.before(1), b" " | b"") && self.before(2) != b", ";
+        let ends = match clip(self.text, span.end, 2) {
+            [] | [b'\n' | b'\r', ..] => self.before(40).contains(&b'=') || self.is_in_log(),
+            [b' ', b'-' | b'>' | b'|' | b'&' | b'\\'] => true,
+            [b' ', ..] => {
+                self.goes_on_with_pair(span.end + 1) || self.before(40).contains(&b'=') || self.is_led_by_shell()
+            }
+            _ => false,
+        };
+        tight && spaced && ends
+    }
+
+    // A time or a level in brackets opens the line.
+    fn is_in_log(&self) -> bool {
+        let before = self.before(120);
+        let line = before.iter().rposition(|b| *b == b'\n').map_or(before, |at| &before[at + 1..]);
+        line.first().is_some_and(|b| b.is_ascii_digit() || *b == b'[')
+    }
+
+    // `env NAME=VALUE program`, `cd x && NAME=VALUE program`
+    fn is_led_by_shell(&self) -> bool {
+        const LEADS: &[&str] =
+            &["env", "export", "-e", "--env", "--set", "--build-arg", "-v", "&&", ";", "sudo", "exec", "+", "++", "$"];
+        let before = self.before(16).trim_ascii_end();
+        let word = before.rsplit(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
+        word.is_empty() || LEADS.iter().any(|lead| word == lead.as_bytes())
+    }
+
+    // A line of a file of settings, a comment or a prompt, not of code.
+    fn is_data(&self) -> bool {
+        let before = self.before(300);
+        let line = before.iter().rposition(|b| *b == b'\n').map_or(before, |at| &before[at + 1..]);
+        let lead = line.trim_ascii();
+        let comment = [&b"#"[..], b"//", b"-- ", b"/*", b"* ", b"<!--"].iter().any(|sign| contains_exact(line, sign));
+        let sign = clip(self.text, self.name.end, 2);
+        let tight = sign.first() == Some(&b'=') && sign != b"= ";
+        // Arguments of a call stand indented on lines of their own.
+        let flush = (line.is_empty() || !lead.is_empty()) && self.begins_line();
+        let code = before.iter().any(|b| b"(){};".contains(b));
+        let section = || {
+            before
+                .split(|b| *b == b'\n')
+                .any(|line| line.trim_ascii().starts_with(b"[") && line.trim_ascii_end().ends_with(b"]"))
+        };
+        let prompt = sign.first() == Some(&b':') && is_prose(lead);
+        let listed = [&b".ini:"[..], b".conf:", b".cfg:", b".cnf:", b".env:", b".properties:"]
+            .iter()
+            .any(|end| contains_exact(line, end));
+        comment || listed || tight && flush || !code && (prompt || section() || flush && follows_pair(before))
     }
 
     // "correct horse battery staple": words without a sentence around them.
@@ -68,14 +213,15 @@ impl Named<'_> {
 
     fn ends_line(&self, span: &Range<usize>) -> bool {
         let quote = usize::from(matches!(self.text.get(span.end), Some(b'"' | b'\'' | b'`')));
-        matches!(self.text.get(span.end + quote), None | Some(b'\n' | b'\r'))
+        let comment = clip(self.text, skip_space(self.text, span.end + quote), 1) == b"#";
+        comment || matches!(self.text.get(span.end + quote), None | Some(b'\n' | b'\r'))
     }
 
     /// The literal in quotes at `at`, if it looks like a secret and is not the name of a setting.
     pub(super) fn literal_at(&self, at: usize) -> Option<Range<usize>> {
         let value = value_at(self.text, at, Ends::AtDelimiter).filter(|value| value.quoted)?;
         let said = &self.text[value.span.clone()];
-        let real = looks::chosen(said, false) || looks::random(said);
+        let real = looks::chosen(said, false) || looks::random(said) || keeps(self.meaning, said, true);
         (real && !code::is_name(said)).then_some(value.span)
     }
 
@@ -95,11 +241,33 @@ impl Named<'_> {
     }
 }
 
+// Words before a name, none of which declares it in code.
+fn is_prose(lead: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const DECLARE: &[&str] = &[
+        "readonly", "private", "public", "protected", "static", "const", "let", "var", "val", "pub", "mut", "final", "export", "declare",
+        "optional", "override", "lateinit", "abstract", "required",
+    ];
+    let lead = lead.strip_prefix(b"? ").or_else(|| lead.strip_prefix(b"> ")).unwrap_or(lead);
+    let last = lead.rsplit(|b| *b == b' ').next().unwrap_or_default();
+    !last.is_empty()
+        && lead.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b' ' | b',' | b'.' | b'\''))
+        && !DECLARE.iter().any(|word| last == word.as_bytes())
+}
+
+// Is the line before the last one of `before` a plain pair, as in a file of settings: `USER=bob`?
+fn follows_pair(before: &[u8]) -> bool {
+    let line = before.strip_suffix(b"\n").unwrap_or(before).rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    let name = line.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-')).count();
+    let tight = line.get(name) == Some(&b'=') && line.get(name + 1).is_some_and(|b| *b != b' ' && *b != b'=');
+    name > 0 && tight && !line.iter().any(|b| matches!(b, b'"' | b'\'' | b' ' | b','))
+}
+
 // Is `word` one that only sentences have?
 fn is_function_word(word: &[u8]) -> bool {
     #[rustfmt::skip]
     const WORDS: &[&str] = &[
-        "the", "your", "you", "and", "for", "not", "must", "enter", "please", "with", "that", "this", "has", "have",
+        "the", "your", "you", "and", "for", "not", "must", "enter", "please", "with", "that", "has", "have",
         "was", "will", "should", "can", "are", "invalid", "required", "password", "from", "use", "set", "new", "least",
     ];
     WORDS.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))

@@ -3,6 +3,8 @@
 //! Comes in: a text and the place of the header's name, in any notation. Goes out: the credential, or the cookies' values.
 
 use super::assignments::operator_end;
+use super::belief::keeps;
+use super::names;
 use super::value::{Ends, value_at};
 use crate::redact::bytes::{clip, skip_space, starts};
 use crate::redact::shapes::looks;
@@ -69,7 +71,9 @@ pub(in crate::redact) fn cookies(text: &[u8], name: &Range<usize>, spans: &mut V
         let value = pair.iter().position(|b| *b == b'=').map(|sign| at + sign + 1..at + pair.len());
         if let Some(value) = value {
             let said = &text[value.clone()];
-            if looks::random(said) || said.len() >= 16 && looks::chosen(said, false) {
+            let name = pair[..pair.len() - said.len() - 1].trim_ascii();
+            let named = || names::meaning(name).is_some_and(|meaning| keeps(meaning, said, false));
+            if looks::random(said) || said.len() >= 16 && looks::chosen(said, false) || named() {
                 spans.push(Span::context(value, "cookie"));
             }
         }

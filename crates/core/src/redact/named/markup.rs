@@ -35,9 +35,14 @@ fn body(named: &Named, start: usize) -> Option<Range<usize>> {
     let text = named.text;
     let start = if clip(text, start, 9) == b"<![CDATA[" { start + 9 } else { start };
     let body = clip(text, start, 4_096);
-    let len = body.iter().position(|b| matches!(b, b'<' | b'\n' | b']'))?;
-    let lead = body[..len].iter().take_while(|b| b.is_ascii_whitespace()).count();
-    named.believe(&Value { span: start + lead..start + len, quoted: true }, Ground::Plain)
+    // The value may stand on a line of its own, if the element is closed behind it.
+    let lead = body.iter().take_while(|b| b.is_ascii_whitespace()).count();
+    let len = lead + body[lead..].iter().position(|b| matches!(b, b'<' | b'\n' | b']'))?;
+    let over_lines = body[..lead].contains(&b'\n');
+    let closed = body[len..].trim_ascii_start().starts_with(b"</");
+    (!over_lines || closed).then_some(())?;
+    let trail = body[lead..len].iter().rev().take_while(|b| b.is_ascii_whitespace()).count();
+    named.believe(&Value { span: start + lead..start + len - trail, quoted: true }, Ground::Plain)
 }
 
 /// `variable "password" { default = "VALUE" }`

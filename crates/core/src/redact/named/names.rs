@@ -11,6 +11,8 @@ pub(super) struct Meaning {
     pub(super) kind: &'static str,
     /// What the value must look like to be believed.
     pub(super) proof: Proof,
+    /// Is the name so sure that words and numbers are believed, too?
+    pub(super) sure: bool,
 }
 
 /// How much a value has to show.
@@ -44,7 +46,18 @@ pub(super) fn meaning(name: &[u8]) -> Option<Meaning> {
         }
     };
     let verb = words.count > 1 && is_in(words.list[0], VERBS);
-    (!verb).then_some(Meaning { kind, proof })
+    // `dbPasswordToken`: whatever it is in the end, a person may have chosen it.
+    let chosen = words.list[..words.count].iter().any(|word| is_in(word, PASSWORDS));
+    let (kind, proof) = if chosen { ("password", Proof::Any) } else { (kind, proof) };
+    // `Pass: all of them`, `SESSION_KEY = "the-name-of-an-entry"`.
+    let last = words.last().unwrap_or_default();
+    let door = |before: &[u8]| is_in(before, KEYS_TO_DOORS) || is_about_secrets(before);
+    let sure = chosen
+        || match words.before_last() {
+            None => !same(last, "pass") && !same(last, "auth"),
+            Some(before) => !same(last, "key") || door(before),
+        };
+    (!verb).then_some(Meaning { kind, proof, sure })
 }
 
 // What the last word says, together with the one before it.
@@ -71,7 +84,7 @@ fn told_by(name: &[u8], last: &[u8], before: Option<&[u8]>) -> Option<(&'static 
         () if ends_in(last, FUSED_TOKENS) => ("token", Proof::Random),
         () if ends_in(last, FUSED_KEYS) => ("api-key", Proof::Random),
         () if same(last, "key") => match before {
-            Some(before) if is_in(before, KEYS_TO_DOORS) => ("api-key", Proof::Random),
+            Some(before) if is_in(before, KEYS_TO_DOORS) || is_about_secrets(before) => ("api-key", Proof::Random),
             Some(before) if shouted(name) && !is_in(before, KEYS_TO_ROWS) => ("api-key", Proof::Random),
             _ => return None,
         },
@@ -86,11 +99,41 @@ fn told_by(name: &[u8], last: &[u8], before: Option<&[u8]>) -> Option<(&'static 
     })
 }
 
+/// Is `word` one that stands for a secret, or that names of secrets are made of?
+fn is_about_secrets(word: &[u8]) -> bool {
+    is_in(word, PASSWORDS)
+        || is_in(word, SECRETS)
+        || ends_in(word, FUSED_PASSWORDS)
+        || ends_in(word, FUSED_TOKENS)
+        || ends_in(word, FUSED_KEYS)
+}
+
+/// Is `name` made of several words?
+pub(super) fn is_compound(name: &[u8]) -> bool {
+    Words::of(name).count > 1
+}
+
 /// Is `word` one that makes a key secret, as in "API key"?
 pub(super) fn opens_doors(word: &[u8]) -> bool {
     is_in(word, KEYS_TO_DOORS)
 }
 
+const SECRETS: &[&str] = &[
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+    "pass",
+    "pwd",
+    "key",
+    "keys",
+    "auth",
+    "oauth",
+    "cred",
+    "creds",
+    "credential",
+    "credentials",
+];
 const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "passcode", "passwords", "requirepass"];
 const FUSED_PASSWORDS: &[&str] =
     &["password", "passwd", "passphrase", "sshpass", "dbpass", "userpass", "storepass", "keypass", "rootpass"];
@@ -103,7 +146,8 @@ const FUSED_KEYS: &[&str] = &["apikey", "secretkey", "accesskey", "privatekey", 
 const NEUTRAL: &[&str] = &[
     "value", "prod", "production", "dev", "development", "staging", "test", "live", "local", "base", "b64", "new",
     "old", "current", "default", "secondary", "data", "raw", "plain", "plaintext", "encrypted", "hash", "hashed",
-    "string", "v",
+    "string", "v", "main", "backup", "temp", "tmp", "prd", "stg", "stage", "qa", "uat", "ci", "sandbox", "internal", "external",
+    "override", "env", "var", "str", "bytes", "enc", "clear", "decoded", "eu", "us", "beta", "prev", "previous", "my",
 ];
 // A name that begins with one of these is a function or a question.
 #[rustfmt::skip]

@@ -5,11 +5,11 @@
 //! `sentences` read the rest.
 
 use super::assignments::operator;
-use super::belief::{Ground, Named};
+use super::belief::{Ground, Named, keeps};
 use super::markup;
 use super::names::{self, Meaning, Proof};
 use super::sentences;
-use super::value::{Ends, value_at};
+use super::value::{Ends, Value, value_at};
 use crate::redact::bytes::{clip, contains_exact, find, skip_blank, skip_space, starts};
 use crate::redact::shapes::code;
 use crate::redact::shapes::looks;
@@ -44,7 +44,8 @@ pub(in crate::redact) fn introduces(text: &[u8], name: &Range<usize>) -> bool {
             true
         }
         Some(b'(') if matches!(rest.get(1), Some(b'"' | b'\'')) => true,
-        Some(b'<' | b'{' | b')') => true,
+        Some(b'<' | b'{' | b')' | b'-') => true,
+        Some(b'o') if rest.starts_with(b"or ") => true,
         Some(b'v') if starts(rest, b"value") => true,
         _ if sentences::goes_on(rest) => true,
         _ => {
@@ -52,6 +53,8 @@ pub(in crate::redact) fn introduces(text: &[u8], name: &Range<usize>) -> bool {
             matches!(before, Some(b'-' | b'<'))
                 || text[name.clone()].ends_with(b"password")
                 || text.get(name.end) == Some(&b'\t')
+                || before == Some(b'(')
+                || text[..name.start].ends_with(b"<!-- ")
                 || is_led(text, name)
                 || rest.iter().take(LONG).take_while(|b| b.is_ascii_graphic()).count() == LONG
         }
@@ -67,6 +70,7 @@ pub(in crate::redact) fn introduced(text: &[u8], name: &Range<usize>) -> Option<
         .or_else(|| named.flagged())
         .or_else(|| named.called())
         .or_else(|| sentences::told(text, name, named.after_name(), meaning))
+        .or_else(|| named.fallback())
         .or_else(|| named.machine())
         .or_else(|| named.listed())
         .or_else(|| named.paired())
@@ -83,7 +87,7 @@ fn meaning(text: &[u8], name: &Range<usize>) -> Option<Meaning> {
         let before = &text[..name.start.checked_sub(1)?];
         let len = before.iter().rev().take(LONGEST_NAME).take_while(|b| b.is_ascii_alphabetic()).count();
         let opens = spaced && names::opens_doors(&before[before.len() - len..]);
-        opens.then_some(Meaning { kind: "api-key", proof: Proof::Random })
+        opens.then_some(Meaning { kind: "api-key", proof: Proof::Random, sure: true })
     })
 }
 
@@ -112,6 +116,23 @@ impl Named<'_> {
     fn called(&self) -> Option<Range<usize>> {
         let open = self.name.end;
         (self.text.get(open) == Some(&b'(')).then(|| self.literal_at(open + 1)).flatten()
+    }
+
+    // `env.NAME || 'VALUE'`, `environ["NAME"] or "VALUE"`, `${NAME:-VALUE}`
+    fn fallback(&self) -> Option<Range<usize>> {
+        let mut at = self.after_name();
+        while matches!(self.text.get(at), Some(b')' | b']')) {
+            at += 1;
+        }
+        if let [b':', b'-' | b'=', ..] | [b'-', ..] = clip(self.text, at, 2) {
+            let open = self.before(2) == b"${";
+            let from = at + 1 + usize::from(self.text.get(at) == Some(&b':'));
+            let len = clip(self.text, from, 128).iter().position(|b| matches!(b, b'}' | b'\n')).filter(|_| open)?;
+            return self.believe(&Value { span: from..from + len, quoted: true }, Ground::Plain);
+        }
+        let at = skip_space(self.text, at);
+        let sign = [&b"|| "[..], b"?? ", b"or "].into_iter().find(|sign| self.text[at..].starts_with(sign))?;
+        self.literal_at(skip_space(self.text, at + sign.len()))
     }
 
     // netrc: machine HOST login USER password VALUE, on one line or several.
@@ -147,7 +168,14 @@ impl Named<'_> {
         let pair = said.iter().position(|b| *b == b'=').is_some_and(|sign| sign + 2 < said.len());
         let framed = value.quoted || sign == b'|';
         let chosen = framed && self.meaning.proof == Proof::Any && looks::chosen(said, false) && !code::is_name(said);
-        (chosen || !pair && said.len() >= 12 && looks::random(said)).then_some(value.span)
+        // A cell of its own.
+        let cell = sign == b'|' && from > at + 1 && clip(self.text, value.span.end, 2) == b" |";
+        // `define("NAME", "VALUE")`, `get("NAME", "VALUE")`
+        let call = matches!(self.before(2), b"(\"" | b"('") && clip(self.text, value.span.end + 1, 1) == b")";
+        let paired = sign == b',' && value.quoted && self.after_name() > self.name.end && call;
+        let told = cell && self.meaning.sure && (looks::uncommon(said) || looks::chosen(said, false))
+            || paired && keeps(self.meaning, said, true);
+        (chosen || told || !pair && said.len() >= 12 && looks::random(said)).then_some(value.span)
     }
 
     // name: DB_PASSWORD, value: VALUE, on one line or two.
@@ -165,7 +193,7 @@ impl Named<'_> {
         let from = skip_space(self.text, from);
         let (_, len) = operator(&self.text[from..])?;
         let from = skip_space(self.text, from + len);
-        self.believe(&value_at(self.text, from, Ends::AtDelimiter)?, Ground::Plain)
+        self.believe(&value_at(self.text, from, Ends::AtDelimiter)?, Ground::Line)
     }
 
     // ENV API_TOKEN VALUE, `requirepass VALUE`; without such a lead the value must be long and look generated.
@@ -178,14 +206,18 @@ impl Named<'_> {
             return self.believe(&value, Ground::Firm);
         }
         let said = &self.text[value.span.clone()];
-        (said.len() >= LONG && !value.quoted && looks::random(said)).then_some(value.span)
+        // `(password VALUE)`
+        let bracket = self.before(1) == b"(" && self.text.get(value.span.end) == Some(&b')');
+        let alone = bracket || self.before(5) == b"<!-- " && clip(self.text, value.span.end, 4) == b" -->";
+        let told = alone && self.meaning.sure && (looks::uncommon(said) || looks::chosen(said, false));
+        (told || said.len() >= LONG && !value.quoted && looks::random(said)).then_some(value.span)
     }
 }
 
 // Does a word before `name` say that a value stands beside it? `ENV NAME VALUE`, `setenv NAME VALUE`.
 fn is_led(text: &[u8], name: &Range<usize>) -> bool {
     const LEADS: &[&str] =
-        &["ENV ", "setenv ", "set -x ", "set -gx ", "set -Ux ", "setx ", "configure set ", "config set "];
+        &["ENV ", "#define ", "setenv ", "set -x ", "set -gx ", "set -Ux ", "setx ", "configure set ", "config set "];
     let before = &text[name.start.saturating_sub(16)..name.start];
     let own = matches!(&text[name.clone()], b"requirepass" | b"masterauth");
     own || LEADS.iter().any(|lead| before.ends_with(lead.as_bytes()))

@@ -2,7 +2,8 @@
 //!
 //! Comes in: a name that promises a secret, where it stands in a sentence. Goes out: the word that is the secret.
 
-use super::names::{Meaning, Proof};
+use super::belief::keeps;
+use super::names::{self, Meaning, Proof};
 use super::value::{Ends, Value, value_at};
 use crate::redact::bytes::{clip, skip_space, starts};
 use crate::redact::shapes::looks;
@@ -28,13 +29,25 @@ pub(super) fn told(text: &[u8], name: &Range<usize>, after: usize, meaning: Mean
     let rest = &text[from..];
     let value = if let Some(verb) = VERBS.iter().find(|verb| starts(rest, verb.as_bytes())) {
         let value = value_at(text, skip_space(text, from + verb.len()), Ends::AtDelimiter)?;
-        (said(text, &value, meaning) || meaning.proof == Proof::Any && closes(text, &value)).then_some(value)
+        // "Added the key to `FilePointer`" tells nothing.
+        let word = &text[value.span.clone()];
+        let code = text[..value.span.start].ends_with(b"`") || !value.quoted;
+        let part = matches!(*verb, "to " | "of ") && meaning.proof == Proof::Random && code;
+        let part = part && (looks::is_compound(word) || !value.quoted);
+        let likely = if value.quoted { keeps(meaning, word, true) } else { meaning.sure && looks::uncommon(word) };
+        let told = meaning.proof == Proof::Any && is_uncommon_word(word) || !part && likely;
+        let random = looks::random(word);
+        (random || !part && said(text, &value, meaning) || told && closes(text, &value)).then_some(value)
     } else if starts(rest, b"for ") {
         prompted(text, name, from).filter(|value| said(text, value, meaning))
     } else if from > name.end && matches!(rest.first(), Some(b'\'' | b'"' | b'`')) {
         let value = value_at(text, from, Ends::AtDelimiter)?;
-        // A quote can also close here what was opened before the name.
-        (meaning.proof == Proof::Any && said(text, &value, meaning)).then_some(value)
+        // A quote can also close here what was opened before the name. A parser speaks of a `token "x"`, too.
+        let word = &text[value.span.clone()];
+        let name = &text[name.clone()];
+        let sure = rest.first() != Some(&b'`') && (looks::random(word) || keeps(meaning, word, true));
+        let compound = sure && names::is_compound(name);
+        (compound || meaning.proof == Proof::Any && said(text, &value, meaning)).then_some(value)
     } else if from > name.end && meaning.proof == Proof::Any && led_by(text, name, &["with", "using", "by"]) {
         let value = value_at(text, from, Ends::AtDelimiter)?;
         said(text, &value, meaning).then_some(value)
@@ -47,14 +60,15 @@ pub(super) fn told(text: &[u8], name: &Range<usize>, after: usize, meaning: Mean
 fn said(text: &[u8], value: &Value, meaning: Meaning) -> bool {
     let said = &text[value.span.clone()];
     let word = meaning.proof == Proof::Any || value.quoted && said.iter().any(u8::is_ascii_digit);
-    looks::random(said) || looks::chosen(said, false) && word
+    let quoted = value.quoted && meaning.sure && looks::uncommon(said);
+    looks::random(said) || looks::chosen(said, false) && word || quoted
 }
 
-// "The password is swordfish.": one uncommon word, and the sentence is over.
+// "The password is swordfish.": the sentence is over behind it.
 fn closes(text: &[u8], value: &Value) -> bool {
     let rest = clip(text, value.span.end + usize::from(value.quoted), 2);
     let over = matches!(rest, [] | [b'\n' | b'\r', ..] | [b'.' | b'!'] | [b'.' | b'!', b' ' | b'\n' | b'\r']);
-    over && is_uncommon_word(&text[value.span.clone()])
+    over
 }
 
 // `Password for 'https://bob@host': VALUE`
@@ -98,13 +112,5 @@ fn before(text: &[u8], name: &Range<usize>, meaning: Meaning) -> Option<Range<us
 
 // Is `word` a word, but none that says how something is?
 fn is_uncommon_word(word: &[u8]) -> bool {
-    #[rustfmt::skip]
-    const ENDINGS: &[&str] = &[
-        "ed", "ing", "ent", "ant", "ble", "al", "ory", "ary", "ive", "ful", "less", "ous", "ic", "ect", "ly", "ion", "ness",
-        "ate", "ity", "er", "ere", "thing", "one", "side", "text", "word", "name", "put", "out", "ten", "own", "wise",
-    ];
-    word.len() >= 8
-        && word.iter().all(u8::is_ascii_lowercase)
-        && !placeholder(word)
-        && !ENDINGS.iter().any(|ending| word.ends_with(ending.as_bytes()))
+    word.len() >= 8 && word.iter().all(u8::is_ascii_lowercase) && !placeholder(word) && looks::is_uncommon(word)
 }

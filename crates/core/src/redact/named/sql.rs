@@ -2,7 +2,8 @@
 //!
 //! Comes in: a text and the place of the word `identified`, or of a name in a list of columns. Goes out: the passwords.
 
-use super::names::{self, Proof};
+use super::belief::keeps;
+use super::names::{self, Meaning, Proof};
 use super::value::{Ends, value_at};
 use crate::redact::bytes::{clip, contains, find, skip_blank, starts};
 use crate::redact::shapes::looks;
@@ -70,7 +71,7 @@ fn columns(text: &[u8], name: &Range<usize>) -> Option<Vec<Span>> {
         while at < end && text[at] != b')' {
             at = skip_blank(text, at);
             let Some(value) = value_at(text, at, Ends::AtDelimiter) else { return Some(spans) };
-            if cell == index && believed(&text[value.span.clone()], value.quoted, meaning.proof) {
+            if cell == index && believed(&text[value.span.clone()], value.quoted, meaning) {
                 spans.push(Span::context(value.span.clone(), meaning.kind));
             }
             at = value.span.end + usize::from(value.quoted);
@@ -85,9 +86,10 @@ fn columns(text: &[u8], name: &Range<usize>) -> Option<Vec<Span>> {
     Some(spans)
 }
 
-fn believed(said: &[u8], quoted: bool, proof: Proof) -> bool {
-    match proof {
+fn believed(said: &[u8], quoted: bool, meaning: Meaning) -> bool {
+    let likely = match meaning.proof {
         Proof::Any => looks::chosen(said, quoted),
         Proof::Random => looks::random(said) || quoted && looks::chosen(said, false),
-    }
+    };
+    likely || quoted && keeps(meaning, said, true)
 }

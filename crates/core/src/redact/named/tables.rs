@@ -2,6 +2,7 @@
 //!
 //! Comes in: a text and the place of a name that may be a title. Goes out: the secrets in the cells below it.
 
+use super::belief::keeps;
 use super::names::{self, Meaning, Proof};
 use crate::redact::bytes::clip;
 use crate::redact::shapes::looks;
@@ -45,7 +46,7 @@ pub(in crate::redact) fn column(text: &[u8], name: &Range<usize>, done: &mut usi
         }
         for (cell, meaning) in found.into_iter().zip(&secret) {
             let Some(meaning) = meaning else { continue };
-            if believed(&text[cell.clone()], meaning.proof) {
+            if believed(&text[cell.clone()], *meaning) {
                 spans.push(Span::context(cell, meaning.kind));
             }
         }
@@ -54,15 +55,12 @@ pub(in crate::redact) fn column(text: &[u8], name: &Range<usize>, done: &mut usi
     spans
 }
 
-fn believed(said: &[u8], proof: Proof) -> bool {
-    match proof {
-        Proof::Any => looks::chosen(said, false),
-        Proof::Random => looks::random(said),
-    }
+fn believed(said: &[u8], meaning: Meaning) -> bool {
+    looks::random(said) || meaning.proof == Proof::Any && looks::chosen(said, false) || keeps(meaning, said, false)
 }
 
 fn is_title(title: &[u8]) -> bool {
-    !title.is_empty() && title.len() <= 40 && title.iter().all(|b| b.is_ascii_alphanumeric() || b"_- ".contains(b))
+    !title.is_empty() && title.len() <= 40 && title.iter().all(|b| b.is_ascii_alphanumeric() || b"_- .".contains(b))
 }
 
 // `|---|:--:|`, `----+----`, `+----+`

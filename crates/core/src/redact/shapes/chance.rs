@@ -45,6 +45,19 @@ pub(super) fn by_chance(value: &[u8]) -> bool {
     value.len() >= 16 && odd >= 5 && odd * 3 >= pairs().count()
 }
 
+/// Letters of which hardly any follow each other in words: `wpjhgt`.
+pub(super) fn unspeakable(word: &[u8]) -> bool {
+    let vowel = word.iter().any(|b| b"aeiouyAEIOUY".contains(b));
+    let rare = rare_pairs(word);
+    word.iter().all(u8::is_ascii_alphabetic) && (rare >= 3 && rare * 2 >= word.len() || !vowel && word.len() >= 6)
+}
+
+/// How many pairs of letters in `word` hardly ever stand in words?
+pub(super) fn rare_pairs(word: &[u8]) -> usize {
+    let letters = |two: &&[u8]| two.iter().all(u8::is_ascii_alphabetic);
+    word.windows(2).filter(letters).filter(|two| is_rare(two[0], two[1])).count()
+}
+
 // A new word, a number beginning or ending, or letters that do not follow each other in words.
 fn is_odd(first: u8, second: u8) -> bool {
     match (first.is_ascii_digit(), second.is_ascii_digit()) {

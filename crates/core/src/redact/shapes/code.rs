@@ -42,8 +42,15 @@ pub(super) fn is_type(value: &[u8]) -> bool {
 /// Is `value` the name of a setting: words joined by `_`, `-` or `.`, one of them about secrets?
 pub(in crate::redact) fn is_name(value: &[u8]) -> bool {
     const ABOUT: &[&str] = &["pass", "secret", "token", "key", "cred", "auth"];
+    // Words of passphrases that only sound like it.
+    const OTHERS: &[&str] =
+        &["monkey", "turkey", "donkey", "hockey", "jockey", "whiskey", "compass", "keyboard", "author", "sacred"];
     let part = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.' | b'/');
-    value.iter().all(part) && ABOUT.iter().any(|word| contains(value, word.as_bytes()))
+    let word = |word: &[u8]| {
+        ABOUT.iter().any(|about| contains(word, about.as_bytes()))
+            && !OTHERS.iter().any(|other| contains(word, other.as_bytes()))
+    };
+    value.iter().all(part) && value.split(|b| !b.is_ascii_alphabetic()).any(word)
 }
 
 /// Is `value` a path or a web address?

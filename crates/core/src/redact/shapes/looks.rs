@@ -4,7 +4,7 @@
 //! `password: string`, `token=$TOKEN`, `<your-key-here>`, `os.environ["X"]`. Those must stay readable. What stands around the
 //! value is not asked here; `named` does that, and then picks the question that fits.
 
-use super::chance::{by_chance, jumbled, wordy};
+use super::chance::{by_chance, jumbled, unspeakable, wordy};
 use super::code::{expression, is_name, is_path, is_type};
 use super::placeholder::placeholder;
 use crate::redact::bytes::{contains, contains_exact, starts};
@@ -36,6 +36,11 @@ fn mixed(value: &[u8]) -> bool {
             .any(|word| if word.len() > 3 { contains(value, word.as_bytes()) } else { piece(value, word) })
 }
 
+/// Letters with capitals inside that are no name in code: `WalnutSilver`.
+pub(in crate::redact) fn is_compound(value: &[u8]) -> bool {
+    mixed(value)
+}
+
 // Is `word` one of the words that capitals mark in `name`?
 fn piece(name: &[u8], word: &str) -> bool {
     let begins = |at: usize| at == 0 || name[at].is_ascii_uppercase();
@@ -51,6 +56,86 @@ const IN_NAMES: &[&str] = &[
     "this", "that", "current", "change", "update", "create", "delete", "provider", "manager", "handler", "factory",
     "email", "account", "admin", "test", "mock", "expected", "actual", "result", "event", "state", "store", "session",
     "request", "response", "header", "id",
+];
+
+/// Words or a number that a person may have chosen, where a literal stands: `correct-horse-battery`, `swordfish`, `481516`.
+/// Not what only speaks of secrets, and not the words that settings are made of.
+pub(in crate::redact) fn worded(value: &[u8]) -> bool {
+    let number = value.iter().all(u8::is_ascii_digit);
+    let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+    value.len() >= 6
+        && value.iter().all(part)
+        && (number || value[0].is_ascii_alphanumeric())
+        && value.last().is_some_and(u8::is_ascii_alphanumeric)
+        && !placeholder(value)
+        && !is_name(value)
+        && !is_path(value)
+        && !expression(value)
+        && !is_version(value)
+        && !IN_SETTINGS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+fn is_version(value: &[u8]) -> bool {
+    value.contains(&b'.') && value.iter().all(|b| b.is_ascii_digit() || *b == b'.')
+}
+
+/// The same where code is likely: tests and settings are full of names such as `new-token-2` and `local-proxy`. So three long
+/// words, one very long one, letters that no word has, or a number.
+pub(in crate::redact) fn uncommon(value: &[u8]) -> bool {
+    let words = || value.split(|b| !b.is_ascii_alphanumeric());
+    let long = |word: &[u8]| word.len() >= 4 && word.iter().all(u8::is_ascii_lowercase) && !is_in_names(word);
+    let number = value.iter().all(u8::is_ascii_digit);
+    let one = words().count() == 1;
+    let lower = value.iter().all(u8::is_ascii_lowercase);
+    // `purple-lantern-87`
+    let digits = |word: &[u8]| word.iter().all(u8::is_ascii_digit);
+    let numbered =
+        || words().all(|word| long(word) || digits(word)) && words().filter(|word| digits(word)).count() == 1;
+    let is_long_word =
+        || is_uncommon(value) || value.len() >= 11 && !DESCRIBING.iter().any(|end| value.ends_with(end.as_bytes()));
+    worded(value)
+        && (number
+            || words().count() >= 3 && words().all(long)
+            || words().count() >= 3 && numbered()
+            || one && lower && (value.len() >= 10 && is_long_word() && !is_in_names(value) || unspeakable(value))
+            || one && mixed(value)
+            || one && value.len() <= 8 && by_hand(value))
+}
+
+const DESCRIBING: &[&str] =
+    &["tion", "sion", "ment", "ness", "able", "ible", "ated", "ized", "ised", "ting", "ally", "ical", "izer"];
+
+// Four letters and two digits, in any order: too short for a name with a number.
+fn by_hand(value: &[u8]) -> bool {
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    digits >= 2 && value.len() - digits >= 3 && value.iter().any(u8::is_ascii_lowercase)
+}
+
+fn is_in_names(word: &[u8]) -> bool {
+    IN_NAMES.iter().chain(IN_SETTINGS).any(|name| name.len() > 3 && contains(word, name.as_bytes()))
+}
+
+/// Is `word` none that says how something is?
+pub(in crate::redact) fn is_uncommon(word: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const ENDINGS: &[&str] = &[
+        "ed", "ing", "ent", "ant", "ble", "al", "ory", "ary", "ive", "ful", "less", "ous", "ic", "ect", "ly", "ion", "ness",
+        "ate", "ity", "er", "ere", "thing", "one", "side", "text", "word", "name", "put", "out", "ten", "own", "wise",
+    ];
+    !ENDINGS.iter().any(|ending| word.ends_with(ending.as_bytes()))
+}
+
+// What else stands under such a name.
+#[rustfmt::skip]
+const IN_SETTINGS: &[&str] = &[
+    "string", "boolean", "integer", "symbol", "unknown", "public", "private", "static", "global", "inline", "manual", "automatic",
+    "github", "gitlab", "google", "azure", "openai", "anthropic", "stripe", "twilio", "slack", "docker", "cookie", "cookies", "header", "headers",
+    "session", "sessions", "request", "response", "client", "server", "service", "backend", "frontend", "database", "access",
+    "refresh", "identity", "normal", "simple", "single", "double", "current", "latest", "stable", "active", "inactive", "revoked",
+    "pending", "provided", "present", "absent", "allowed", "denied", "granted", "needed", "optional", "rotated", "available",
+    "configured", "supported", "unsupported", "literal", "variable", "constant", "keyword", "identifier", "number", "comment",
+    "punctuation", "operator", "whitespace", "newline", "external", "internal", "managed", "unmanaged", "sensitive", "nullable",
+    "readonly", "writable", "deprecated", "experimental", "personal", "shared", "project", "organization", "workspace", "account",
 ];
 
 /// Could `value` be meant literally, where only a literal makes sense?

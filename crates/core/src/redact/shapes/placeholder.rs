@@ -3,7 +3,7 @@
 //! Comes in: one value, or a token of the right shape. Goes out: is it a stand-in? The word lists name what no generated
 //! value is by chance.
 
-use super::chance::{by_chance, wordy};
+use super::chance::{by_chance, jumbled, rare_pairs, unspeakable, wordy};
 use crate::redact::bytes::{contains, contains_exact, starts};
 
 const TELLING: usize = 128; // bytes; what is no secret shows it early
@@ -15,10 +15,37 @@ pub(in crate::redact) fn placeholder(value: &[u8]) -> bool {
         || is_number(value)
         || masked(value)
         || refers(value)
-        || WORDS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
-        || HINTS.iter().any(|hint| contains(value, hint.as_bytes()))
-        || describes(value)
-        || OPENINGS.iter().any(|opening| starts(value, opening.as_bytes()))
+        || is_stock(value)
+        || value.strip_suffix(b"1").or_else(|| value.strip_suffix(b"2")).is_some_and(is_stock)
+        || SEQUENCES.iter().any(|part| contains(value, part.as_bytes()))
+        || (HINTS.iter().any(|hint| contains(value, hint.as_bytes()))
+            || describes(value)
+            || OPENINGS.iter().any(|opening| starts(value, opening.as_bytes())))
+            && !ends_drawn(value)
+}
+
+// `my-prod-9fQ2xKd07LmZ`, `example-d323d264a452`: words, and then what no person wrote.
+fn ends_drawn(value: &[u8]) -> bool {
+    let last = value.rsplit(|b| !b.is_ascii_alphanumeric()).find(|chunk| !chunk.is_empty()).unwrap_or_default();
+    last.len() < value.len() && is_drawn(last)
+}
+
+fn is_drawn(chunk: &[u8]) -> bool {
+    let digits = chunk.iter().filter(|b| b.is_ascii_digit()).count();
+    let capitals = chunk.iter().filter(|b| b.is_ascii_uppercase()).count();
+    let humps = chunk.windows(2).filter(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase()).count();
+    let rare = rare_pairs(chunk);
+    if digits == chunk.len() {
+        return digits >= 12;
+    }
+    let mixed = chunk.len() >= 12 && (humps + digits > 2 || capitals > 2 && rare > 0);
+    let odd = !wordy(chunk) || jumbled(chunk) || by_chance(chunk) || unspeakable(chunk);
+    chunk.len() >= 8 && (odd || mixed || rare >= 2 && rare * 6 >= chunk.len())
+}
+
+// A word that stands for any secret, or that says something about one.
+fn is_stock(value: &[u8]) -> bool {
+    WORDS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 // `128u32`, `-1072879725i32`, `0xC000006A_u32`: a number that says its type.
@@ -49,7 +76,8 @@ fn masked(value: &[u8]) -> bool {
             _ => stretch == 8,
         }
     });
-    same || mask || contains(value, "\u{2026}".as_bytes()) || contains(value, "\u{2022}".as_bytes())
+    let crossed_out = [&b"xxx"[..], b"XXX"].iter().any(|end| value.ends_with(end));
+    same || mask || crossed_out || contains(value, "\u{2026}".as_bytes()) || contains(value, "\u{2022}".as_bytes())
 }
 
 // `$VAR`, `${VAR}`, `{{ var }}`, `<token>`, `process.env.X`, `env("X")`, `[redacted:x]`.
@@ -68,9 +96,13 @@ fn refers(value: &[u8]) -> bool {
             && value[1..].iter().all(|b| b.is_ascii_alphanumeric() || b"_:{}".contains(b))
             && !value[1..].first().is_some_and(u8::is_ascii_digit))
         || ORIGINS.iter().any(|origin| starts(value, origin.as_bytes()))
-        || [&b"${"[..], b"{{", b"$(", b"%s", b"{}", b"#{", b"<<", b"[redacted:", b"()"]
-            .iter()
-            .any(|part| contains_exact(value, part))
+        || [&b"${"[..], b"{{", b"$(", b"#{", b"<<", b"[redacted:", b"()"].iter().any(|part| contains_exact(value, part))
+        || [&b"%s"[..], b"{}"].iter().any(|part| contains_exact(value, part)) && !is_mostly_drawn(value)
+}
+
+// A format mark stands for a value, unless what stands around it was drawn.
+fn is_mostly_drawn(value: &[u8]) -> bool {
+    value.split(|b| !b.is_ascii_alphanumeric()).any(is_drawn)
 }
 
 #[rustfmt::skip]
@@ -102,10 +134,12 @@ const WORDS: &[&str] = &[
 const HINTS: &[&str] = &[
     "your-", "your_", "your ", "example", "placeholder", "changeme", "change-me", "change_me", "change-this",
     "replace", "insert-", "insert_", "redacted", "-here", "_here", "sanitized", "not-a-real", "not-real",
-    "1234567890", "abcdefgh",
 ];
-const OPENINGS: &[&str] =
-    &["your", "fake", "dummy", "sample", "todo", "fixme", "my-", "my_", "some-", "test-", "test_"];
+const SEQUENCES: &[&str] = &["1234567890", "abcdefgh", "abcd1234", "deadbeef", "cafebabe", "123456789"];
+const OPENINGS: &[&str] = &[
+    "your", "fake", "dummy", "sample", "todo", "fixme", "my-", "my_", "some-", "test-", "test_", "local-", "mock",
+    "stub",
+];
 
 // `e2e-test-secret-do-not-use`: words that say what would stand here.
 fn describes(value: &[u8]) -> bool {

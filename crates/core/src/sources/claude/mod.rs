@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use self::wire::{Attachment, Block, Input, Line, ToolUseResult};
-use super::build::{Builder, Stamp, span};
+use super::build::{Builder, Stamp, command as held, span};
 use super::raw::{is_true, string};
 use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::{Format, text};
@@ -459,7 +459,7 @@ fn rewritten(attachment: &Attachment<'_>, session: &mut Builder) {
         return;
     };
     if let Some(call) = attachment.tool_use_id.as_deref().and_then(|id| session.call_mut(id)) {
-        call.input = command.into_owned();
+        call.input = held(&command);
     }
 }
 
