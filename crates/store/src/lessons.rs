@@ -3,7 +3,7 @@
 //! Comes in: which lessons are wanted. Goes out: lessons with what was said of them. Deliberately absent: changing what was
 //! said (`verdicts`) and making lessons of observations (`observations`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, named_params, params};
@@ -242,22 +242,18 @@ impl Lessons {
 
     /// How many lessons there are in each state.
     pub fn tally(&self, now: i64) -> Result<Vec<(Status, usize)>> {
-        let deleted = self.deletions()?;
-        // Only an approved lesson is another one by its files.
-        let sql = format!(
-            "SELECT l.id, l.ready, v.verdict, v.by, v.until, FALSE AS deleted,
-                    CASE WHEN v.verdict = 'approved' THEN {IS_RENDERED} ELSE FALSE END AS rendered, {SAME}
-             FROM lessons l INDEXED BY lessons_in_order LEFT JOIN verdicts v ON v.lesson = l.id"
-        );
+        // All that was said is read first: to look for a word on each lesson takes several times as long.
+        let (spoken, deleted, rendered) = (self.spoken()?, self.deletions()?, self.rendered()?);
         let mut tally = BTreeMap::new();
-        let mut columns: Option<(StandingColumns, [usize; 2])> = None;
-        self.db.rows(&sql, [], |r| {
-            let (standing, [id, same]) = match &columns {
-                Some(columns) => columns,
-                None => columns.insert((StandingColumns::of(r)?, places_of(r, ["id", "same"])?)),
+        let sql = "SELECT id, ready, substr(sha256, 1, 8) AS sum FROM lessons INDEXED BY lessons_in_order";
+        self.db.rows(sql, [], |r| {
+            let (id, sum) = (r.get_ref(0)?.as_str()?, r.get_ref(2)?.as_str()?);
+            let standing = Standing {
+                said: spoken.get(id).map(|(said, of)| Said { same: of == sum, ..*said }),
+                ready: r.get(1)?,
+                deleted: deleted.contains(id),
+                rendered: rendered.contains(id),
             };
-            let mut standing = standing.read(r, r.get::<_, Option<bool>>(*same)?.unwrap_or(true))?;
-            standing.deleted = !deleted.is_empty() && deleted.contains(r.get_ref(*id)?.as_str()?);
             // When each of those that were put away comes back is not asked here.
             let status = match standing.status(now) {
                 Status::Snoozed(_) => Status::Snoozed(None),
@@ -267,6 +263,23 @@ impl Lessons {
             Ok(())
         })?;
         Ok(tally.into_iter().collect())
+    }
+
+    /// What was said of each lesson, with the start of the sum of the bytes it was said of.
+    fn spoken(&self) -> Result<HashMap<String, (Said, String)>> {
+        let sql = "SELECT lesson, verdict, by, until, substr(sha256, 1, 8) AS sum FROM verdicts";
+        let rows = self.db.rows(sql, [], |r| {
+            let Some(verdict) = Verdict::parse(r.get_ref(1)?.as_str()?) else { return Ok(None) };
+            let said = Said { verdict, by: By::parse(r.get_ref(2)?.as_str()?), until: r.get(3)?, same: true };
+            Ok(Some((r.get(0)?, (said, r.get(4)?))))
+        })?;
+        Ok(rows.into_iter().flatten().collect())
+    }
+
+    /// Lessons of which files were made.
+    fn rendered(&self) -> Result<HashSet<String>> {
+        let sql = "SELECT lesson FROM artifacts INDEXED BY artifacts_by_lesson";
+        Ok(self.db.rows(sql, [], |r| r.get("lesson"))?.into_iter().collect())
     }
 
     /// Adds lessons as they are shown, so that a verdict has something to stand on, all or none. What was approved in
@@ -352,7 +365,6 @@ fn approved_words(t: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Less
 const WORD: &str = "l.ready, v.verdict, v.by, v.until, d.lesson IS NOT NULL AS deleted";
 /// Whether there are files.
 const RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id) AS rendered";
-const IS_RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id)";
 /// Whether the bytes are those that were approved, by the starts of the sums beside them, as the index has them: good
 /// enough for a list.
 const SAME: &str = "CASE WHEN v.verdict IS NOT NULL THEN substr(v.sha256, 1, 8) = substr(l.sha256, 1, 8) END AS same";
