@@ -75,7 +75,7 @@ fn many_files(binary: &Path, size: Size) -> Result<()> {
     let count = size.of(FILES);
     for n in 0..count {
         let folder = home.path().join(format!(".claude/projects/-home-dev-work-project-{:04}", n / FILES_PER_FOLDER));
-        if n % FILES_PER_FOLDER == 0 {
+        if n.is_multiple_of(FILES_PER_FOLDER) {
             std::fs::create_dir_all(&folder)?;
         }
         let text = record("user", n, 0, &json!("say hello")) + &record("assistant", n, 1, &said("hello"));
@@ -140,7 +140,7 @@ fn step(n: usize, listing: &str) -> String {
     let result =
         json!([{ "type": "tool_result", "tool_use_id": id, "content": printed, "is_error": !error.is_empty() }]);
     let wish = format!("please look at module {n} and make its tests pass");
-    let asked = if n % 20 == 0 { record("user", 0, 4 * n, &json!(wish)) } else { String::new() };
+    let asked = if n.is_multiple_of(20) { record("user", 0, 4 * n, &json!(wish)) } else { String::new() };
     let thought = said(&"I look at the file first, then run the tests of that module. ".repeat(6));
     asked
         + &record("assistant", 0, 4 * n + 1, &thought)
