@@ -75,7 +75,7 @@ fn many_files(binary: &Path, size: Size) -> Result<()> {
     let count = size.of(FILES);
     for n in 0..count {
         let folder = home.path().join(format!(".claude/projects/-home-dev-work-project-{:04}", n / FILES_PER_FOLDER));
-        if n % FILES_PER_FOLDER == 0 {
+        if n.is_multiple_of(FILES_PER_FOLDER) {
             std::fs::create_dir_all(&folder)?;
         }
         let text = record("user", n, 0, &json!("say hello")) + &record("assistant", n, 1, &said("hello"));

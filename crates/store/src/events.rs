@@ -1,6 +1,6 @@
 //! Events as rows: a session's compact events, written and read back.
 
-use rusqlite::{CachedStatement, Row, Transaction, named_params};
+use rusqlite::{CachedStatement, Row, Transaction, params};
 use uptake_core::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, Span, ToolKind};
 
 use crate::open::json;
@@ -17,7 +17,7 @@ pub(crate) fn replace(t: &Transaction<'_>, session: i64, events: &[Event], first
     t.prepare_cached("DELETE FROM events WHERE place BETWEEN ?1 AND ?2")?.execute([start + first as i64, end])?;
     let mut insert = t.prepare_cached(
         "INSERT INTO events (place, id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size)
-         VALUES (:place, :id, :at, :byte, :bytes, :kind, :author, :tool, :tool_kind, :input, :outcome, :code, :head, :tail, :size)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
     )?;
     for (seq, event) in events.iter().enumerate().skip(first) {
         insert_event(&mut insert, start + seq as i64, event)?;
@@ -37,23 +37,24 @@ fn insert_event(insert: &mut CachedStatement<'_>, place: i64, event: &Event) -> 
         Body::Assistant { text } => (None, text.head(), text.stored_tail(), text.full_len()),
         Body::Call(call) => (None, call.output.head(), call.output.stored_tail(), call.output.full_len()),
     };
-    let row = named_params! {
-        ":place": place,
-        ":id": event.id,
-        ":at": event.at,
-        ":byte": event.offset.cast_signed(),
-        ":bytes": event.len.cast_signed(),
-        ":kind": event.kind(),
-        ":author": author,
-        ":tool": call.map(|c| c.tool.as_str()),
-        ":tool_kind": call.map(|c| c.kind.as_str()),
-        ":input": call.map(|c| c.input.as_str()),
-        ":outcome": call.map(|c| c.outcome.as_str()),
-        ":code": call.and_then(|c| c.outcome.code()),
-        ":head": head,
-        ":tail": tail,
-        ":size": size.cast_signed(),
-    };
+    // By number, in the order of the columns: names would be looked up again for every row.
+    let row = params![
+        place,
+        event.id,
+        event.at,
+        event.offset.cast_signed(),
+        event.len.cast_signed(),
+        event.kind(),
+        author,
+        call.map(|c| c.tool.as_str()),
+        call.map(|c| c.kind.as_str()),
+        call.map(|c| c.input.as_str()),
+        call.map(|c| c.outcome.as_str()),
+        call.and_then(|c| c.outcome.code()),
+        head,
+        tail,
+        size.cast_signed(),
+    ];
     insert.execute(row).map(drop)
 }
 
