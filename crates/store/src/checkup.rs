@@ -224,7 +224,11 @@ pub(crate) fn is_sound(table: &str, columns: &[String], row: &[rusqlite::types::
     };
     match table {
         "lessons" => text("body").and_then(body::lesson).is_some(),
-        "observations" => text("body").and_then(body::observation).is_some(),
+        "observations" => text("body").and_then(body::observation).is_some_and(|o| {
+            let told = [("id", o.head.id.as_str()), ("key", &o.claim.key), ("root", &o.head.root)];
+            let kind = text("kind") == Some(o.claim.kind.as_str()) && text("detector") == Some(&*o.head.detector);
+            kind && told.iter().all(|(name, value)| text(name) == Some(value))
+        }),
         "verdicts" => text("verdict").and_then(Verdict::parse).is_some(),
         "ledger" => text("action").is_some_and(crate::ledger::is_action),
         _ => true,
