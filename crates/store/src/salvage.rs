@@ -5,6 +5,7 @@
 //! whole has the last word on what it keeps, otherwise both give what they have. A damaged journal is written anew from
 //! a sound database.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -60,11 +61,20 @@ pub fn salvage(home: &Path, damaged: &Path, now: i64) -> Result<Saved> {
 
 /// Has everything that is made of sessions made again, and seals the store: after a command was cut short.
 pub fn look_at_all_again(home: &Path) -> Result<()> {
+    let mut sessions = Sessions::open(home)?;
+    let known = sessions.paths_by_session()?;
     let mut db = open_unchecked(home, StoreFile::Lessons, alone(home))?;
-    db.write(mark_all)?;
+    db.write(|t| {
+        mark_all(t)?;
+        let spoken_of = tables::of_lessons().find(|t| t.name == "lessons").and_then(|t| t.twice.condition("lessons"));
+        if let Some(spoken_of) = spoken_of {
+            t.execute(&format!("DELETE FROM lessons WHERE NOT {spoken_of}"), [])?;
+        }
+        drop_misplaced(t, &known)
+    })?;
     seal::forget_broken(home);
     drop(db);
-    Sessions::open(home)?.detect_all_again()
+    sessions.detect_all_again()
 }
 
 /// Waits until nobody else uses the lessons; not for ever.
@@ -120,13 +130,35 @@ fn rebuild(home: &Path, presence: Option<Presence>, found: &Checkup, now: i64) -
         Ok((restored, rows))
     })?;
     (saved.restored, saved.rows) = filled;
-    new.settle_journal()?;
     // What could not be saved is seen again in the sessions that are kept, and in the transcripts that still exist.
     if let Ok(mut sessions) = Sessions::open(home) {
+        let known = sessions.paths_by_session()?;
+        new.write(|t| drop_misplaced(t, &known))?;
         sessions.read_all_again()?;
         sessions.detect_all_again()?;
     }
+    new.settle_journal()?;
     Ok(saved)
+}
+
+/// Drops observations that stand under another transcript than their session's, or whose columns are not those of their
+/// body: they would be in the way of those that are seen again.
+fn drop_misplaced(t: &Transaction<'_>, known: &HashMap<(String, String), HashSet<String>>) -> rusqlite::Result<()> {
+    let Some(table) = tables::of_lessons().find(|t| t.name == "observations") else { return Ok(()) };
+    let names: Vec<String> = table.columns.iter().map(|&c| c.to_owned()).collect();
+    let mut query = t.prepare(&format!("SELECT {} FROM observations WHERE detector <> 'import'", table.list()))?;
+    let mut rows = query.query([])?;
+    let mut misplaced = Vec::new();
+    while let Some(row) = rows.next()? {
+        let values: Vec<Value> = (0..names.len()).map(|n| row.get(n)).collect::<rusqlite::Result<_>>()?;
+        let session = (row.get("source")?, row.get("session")?);
+        let path: String = row.get("path")?;
+        let elsewhere = known.get(&session).is_some_and(|paths| !paths.contains(&path));
+        if elsewhere || !checkup::is_sound(table.name, &names, &values) {
+            misplaced.push(row.get::<_, String>("id")?);
+        }
+    }
+    misplaced.iter().try_for_each(|id| t.execute("DELETE FROM observations WHERE id = ?1", [id]).map(drop))
 }
 
 /// Puts back what the journal says.
@@ -266,8 +298,8 @@ fn left_to_save(table: &Table, exact: bool) -> Option<String> {
     match table.twice {
         _ if !exact => Some("TRUE".to_owned()),
         tables::Twice::All => None,
-        // What was said of a lesson is in the journal: what is asked here are columns of the row itself.
-        tables::Twice::Rows(_) if table.name == "lessons" => Some("TRUE".to_owned()),
+        // Those nobody spoke of are folded again: what the file says of them may be anything.
+        tables::Twice::Rows(_) if table.name == "lessons" => None,
         tables::Twice::Rows(which) => Some(format!("NOT ({})", which.replace("r.", ""))),
         tables::Twice::No => Some("TRUE".to_owned()),
     }

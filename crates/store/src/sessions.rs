@@ -2,7 +2,7 @@
 //!
 //! Comes in: compact, redacted sessions. Goes out: the same, and lists of them. All of it can be rebuilt from transcripts.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 
@@ -215,6 +215,18 @@ impl Sessions {
     /// Makes the next run read every transcript from its start.
     pub fn read_all_again(&mut self) -> Result<()> {
         self.db.write(|t| t.execute("DELETE FROM transcripts", []).map(drop))
+    }
+
+    /// The transcripts of each session, by its source and id.
+    pub(crate) fn paths_by_session(&self) -> Result<HashMap<(String, String), HashSet<String>>> {
+        let rows = self.db.rows("SELECT source, id, path FROM sessions", [], |r| {
+            Ok(((r.get("source")?, r.get("id")?), r.get::<_, String>("path")?))
+        })?;
+        let mut paths: HashMap<(String, String), HashSet<String>> = HashMap::new();
+        for (session, path) in rows {
+            paths.entry(session).or_default().insert(path);
+        }
+        Ok(paths)
     }
 
     /// Makes the next run look again at what is kept of every session.
