@@ -75,7 +75,7 @@ fn told_by(name: &[u8], last: &[u8], before: Option<&[u8]>) -> Option<(&'static 
             None if name != b"PASS" => ("password", Proof::Random),
             _ => return None,
         },
-        () if same(last, "secret") => ("secret", Proof::Random),
+        () if ends_in(last, &["secret"]) => ("secret", Proof::Random),
         () if same(last, "credential") || same(last, "credentials") => ("credential", Proof::Random),
         () if same(last, "token") => match before {
             Some(before) if is_in(before, TOKENS_OF_TEXT) => return None,
