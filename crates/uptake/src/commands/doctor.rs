@@ -1,6 +1,6 @@
 //! `uptake doctor`: is everything uptake keeps sound?
 //!
-//! Comes in: the data folder. Goes out: one line per check of the table [`CHECKS`]; with `--fix` what is wrong is mended. A
+//! Comes in: the data folder. Goes out: one line per check of the table `CHECKS`; with `--fix` what is wrong is mended. A
 //! new check is a row there. Deliberately absent: agents and their settings.
 
 use std::path::{Path, PathBuf};
