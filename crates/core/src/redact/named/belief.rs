@@ -102,7 +102,7 @@ impl Named<'_> {
     // `... NAME=VALUE host=db1`, `NAME=VALUE ./run`
     fn goes_on_with_pair(&self, at: usize) -> bool {
         let word = clip(self.text, at, 60);
-        let word = word.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
+        let word = word.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         word.starts_with(b"./") || word.starts_with(b"/") || word.contains(&b'=') || word.starts_with(b"http")
     }
 
@@ -171,7 +171,7 @@ impl Named<'_> {
         const LEADS: &[&str] =
             &["env", "export", "-e", "--env", "--set", "--build-arg", "-v", "&&", ";", "sudo", "exec", "+", "++", "$"];
         let before = self.before(16).trim_ascii_end();
-        let word = before.rsplit(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
+        let word = before.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
         word.is_empty() || LEADS.iter().any(|lead| word == lead.as_bytes())
     }
 

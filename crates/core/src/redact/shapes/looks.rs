@@ -71,12 +71,7 @@ pub(in crate::redact) fn worded(value: &[u8]) -> bool {
         && !is_name(value)
         && !is_path(value)
         && !expression(value)
-        && !is_version(value)
         && !IN_SETTINGS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
-}
-
-fn is_version(value: &[u8]) -> bool {
-    value.contains(&b'.') && value.iter().all(|b| b.is_ascii_digit() || *b == b'.')
 }
 
 /// The same where code is likely: tests and settings are full of names such as `new-token-2` and `local-proxy`. So three long

@@ -13,6 +13,8 @@ pub(in crate::redact) fn placeholder(value: &[u8]) -> bool {
     let value = &value[..value.len().min(TELLING)];
     value.is_empty()
         || is_number(value)
+        || is_version(value)
+        || is_colour(value)
         || masked(value)
         || refers(value)
         || is_stock(value)
@@ -46,6 +48,17 @@ fn is_drawn(chunk: &[u8]) -> bool {
 // A word that stands for any secret, or that says something about one.
 fn is_stock(value: &[u8]) -> bool {
     WORDS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+// `10.8.0`, `1.2.840.113549`: versions, addresses and the names of algorithms.
+fn is_version(value: &[u8]) -> bool {
+    value.contains(&b'.') && value.iter().all(|b| b.is_ascii_digit() || *b == b'.')
+}
+
+// `#f8f8f2`: parts of a text are called tokens, too, and have colours.
+fn is_colour(value: &[u8]) -> bool {
+    let digits = value.strip_prefix(b"#").unwrap_or_default();
+    matches!(digits.len(), 3 | 6 | 8) && digits.iter().all(u8::is_ascii_hexdigit)
 }
 
 // `128u32`, `-1072879725i32`, `0xC000006A_u32`: a number that says its type.
@@ -196,6 +209,8 @@ mod tests {
             "!vault",
             "secrets.TOKEN",
             "%(password)s",
+            "10.8.0",
+            "#f8f8f2",
         ] {
             assert!(placeholder(value.as_bytes()), "{value}");
         }
