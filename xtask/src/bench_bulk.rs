@@ -101,7 +101,7 @@ fn said(text: &str) -> Value {
 /// One record as Claude Code writes it.
 fn record(kind: &str, session: usize, n: usize, content: &Value) -> String {
     let row = json!({
-        "parentUuid": null, "isSidechain": false, "userType": "external", "cwd": format!("/work/shop-{}", session / FILES_PER_FOLDER),
+        "parentUuid": null, "isSidechain": false, "userType": "external", "cwd": format!("/srv/shop-{}", session / FILES_PER_FOLDER),
         "sessionId": session_id(session), "version": "2.1.0", "type": kind, "uuid": format!("{n:08x}-{kind}-{session}"),
         "timestamp": "2026-01-05T10:00:00.000Z", "message": { "role": kind, "content": content },
     });
