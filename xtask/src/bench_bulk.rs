@@ -98,14 +98,13 @@ fn said(text: &str) -> Value {
     json!([{ "type": "text", "text": text }])
 }
 
-/// One record as Claude Code writes it.
+/// One record as Claude Code writes it, with the message behind what is short.
 fn record(kind: &str, session: usize, n: usize, content: &Value) -> String {
-    let row = json!({
-        "parentUuid": null, "isSidechain": false, "userType": "external", "cwd": format!("/home/dev/shop-{}", session / FILES_PER_FOLDER),
-        "sessionId": session_id(session), "version": "2.1.0", "type": kind, "uuid": format!("{n:08x}-{kind}-{session}"),
-        "timestamp": "2026-01-05T10:00:00.000Z", "message": { "role": kind, "content": content },
-    });
-    format!("{row}\n")
+    let (id, folder) = (session_id(session), session / FILES_PER_FOLDER);
+    format!(
+        "{{\"parentUuid\":null,\"isSidechain\":false,\"cwd\":\"/srv/shop-{folder}\",\"sessionId\":\"{id}\",\"version\":\"2.1.0\",\"type\":\"{kind}\",\
+         \"uuid\":\"{n:08x}-{kind}-{session}\",\"timestamp\":\"2026-01-05T10:00:00.000Z\",\"message\":{{\"role\":\"{kind}\",\"content\":{content}}}}}\n"
+    )
 }
 
 /// Work that never ends: a wish now and then, listings, and a failure every tenth call that the next one mends.
