@@ -4,7 +4,8 @@
 use libfuzzer_sys::fuzz_target;
 use uptake_core::normal::shell;
 use uptake_core::session::{Body, Call, Event, Excerpt, Outcome, Session, ToolKind};
-use uptake_core::{detect, learn, outcome, recall};
+use uptake_core::failure::outcome;
+use uptake_core::{detect, learn, recall};
 
 fuzz_target!(|text: &str| {
     let script = shell::parse(text);

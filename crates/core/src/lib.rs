@@ -10,7 +10,7 @@ pub mod normal;
 
 pub mod redact;
 
-pub mod outcome;
+pub mod failure;
 
 pub mod moment;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use uptake_core::normal::shell;
-use uptake_core::outcome;
+use uptake_core::failure::outcome;
 use uptake_core::session::{Call, Outcome, Session};
 
 use super::corpus::Corpus;

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::Cleaner;
 use super::records::RecordPlace;
-use crate::outcome::{self, Facts};
+use crate::failure::outcome::{self, Facts};
 use crate::session::EXCERPT_SIDE;
 use crate::session::{
     Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, INJECTED_LIMIT, Origin, Outcome, Session, Span,

@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_core::detect::{Signal, signals_of};
+use uptake_core::failure;
 use uptake_core::session::{Body, Event, Session};
 
 use super::Given;
@@ -33,6 +34,8 @@ struct EventRow<'e> {
     command: Option<&'e str>,
     outcome: Option<&'static str>,
     code: Option<i32>,
+    family: Option<&'static str>,
+    subject: Option<String>,
     signals: Vec<Signal>,
     text: String,
 }
@@ -63,6 +66,7 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()
     let signals = signals_of(session, seq);
     if ui.json {
         let call = event.call();
+        let failure = call.and_then(|c| failure::of(c, session.cwd.as_deref()));
         let row = EventRow {
             session: &session.id,
             agent: session.agent.as_str(),
@@ -75,6 +79,8 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()
             command: call.and_then(|c| c.command()),
             outcome: call.map(|c| c.outcome.as_str()),
             code: call.and_then(|c| c.outcome.code()),
+            family: failure.as_ref().map(|f| f.family.as_str()),
+            subject: failure.map(|f| f.subject).filter(|s| !s.is_empty()),
             signals,
             text: text(event),
         };

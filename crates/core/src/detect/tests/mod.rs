@@ -1,7 +1,7 @@
 //! Cases for all detectors, as tiny transcripts.
 
 use super::*;
-use crate::outcome;
+use crate::failure::outcome;
 use crate::session::{Author, Body, Call, Event, Excerpt, Origin, Outcome, SourceName, Span, ToolKind};
 use expect_test::{Expect, expect};
 

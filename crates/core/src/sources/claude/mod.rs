@@ -17,7 +17,7 @@ use super::build::{Builder, Stamp, command as held, span};
 use super::raw::{is_true, string};
 use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::{Format, text};
-use crate::outcome::{End, Facts};
+use crate::failure::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
 
 pub(super) fn format() -> Box<dyn Format> {

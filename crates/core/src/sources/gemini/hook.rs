@@ -9,7 +9,7 @@ use super::super::hook::{self, Hook, Payload};
 use super::super::raw;
 use super::{printed, shell, texts, understand};
 use crate::moment::Moment;
-use crate::outcome::End;
+use crate::failure::outcome::End;
 use crate::session::ToolKind;
 
 pub(in crate::sources) const HOOK: Hook = Hook { read: |bytes| hook::asked(bytes, moment), reply: None };

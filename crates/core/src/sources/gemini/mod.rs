@@ -19,7 +19,7 @@ use self::wire::{Args, FunctionResponse, Part, Record, Response, ToolCall};
 use super::build::{Builder, Stamp, span};
 use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::{Format, raw, text};
-use crate::outcome::{End, Facts};
+use crate::failure::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
 
 pub(super) fn format() -> Box<dyn Format> {

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::outcome::{End, Facts};
+use crate::failure::outcome::{End, Facts};
 
 /// Sections that may follow what was printed, each on a line of its own.
 const AFTER: &[&str] = &["Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: "];

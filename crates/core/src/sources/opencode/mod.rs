@@ -16,7 +16,7 @@ use self::wire::{CallState, Info, Input, Metadata, Part, Record, Time};
 use super::build::{Builder, Stamp, span};
 use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::{Format, raw, text};
-use crate::outcome::{End, Facts};
+use crate::failure::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
 
 pub(super) fn format() -> Box<dyn Format> {

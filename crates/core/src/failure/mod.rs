@@ -1,0 +1,164 @@
+//! What went wrong: the outcome of a call, and of a failure its family and its subject.
+//!
+//! Comes in: a call with the client's words on it. Goes out: one `Outcome`; for a failure a [`Family`] (a missing path,
+//! wrong usage, a finding of a check …) and a subject (which path, which option, which rule) that is the same the next
+//! time, on another day and in another folder. What is not told by structure is [`Family::Unknown`]: nothing is guessed.
+
+pub mod outcome;
+
+mod family;
+mod says;
+mod subject;
+mod table;
+
+use crate::normal::error::{self, strip_ansi};
+use crate::normal::shell::{self, Script};
+use crate::session::{Call, Excerpt, FAILURE_SIDE, Outcome, ToolKind};
+
+pub use family::Family;
+use says::Says;
+use table::{Of, Row, TABLE, Weight};
+
+/// Longest line that is looked at.
+const LINE_LIMIT: usize = 600;
+
+/// A failure, as it can be met again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Failure {
+    /// What kind of trouble it is.
+    pub family: Family,
+    /// What it is about; empty if that is not known.
+    pub subject: String,
+}
+
+/// What went wrong in a call, if something did; `root` is the folder that paths are told from.
+pub fn of(call: &Call, root: Option<&str>) -> Option<Failure> {
+    let line = call.command().unwrap_or_default();
+    let script = shell::parse(line);
+    let about = About { call, script: &script, root };
+    match call.outcome {
+        Outcome::Failed(_) | Outcome::Masked => Some(about.best().unwrap_or(Failure::UNKNOWN)),
+        Outcome::TimedOut => Some(about.plain(Family::TimeOut)),
+        Outcome::Denied | Outcome::Blocked => Some(about.plain(Family::Refused)),
+        Outcome::Ok | Outcome::Interrupted | Outcome::Background | Outcome::Unknown => None,
+    }
+}
+
+impl Failure {
+    const UNKNOWN: Self = Self { family: Family::Unknown, subject: String::new() };
+}
+
+/// A call that failed, with what subjects are made of.
+struct About<'a> {
+    call: &'a Call,
+    script: &'a Script<'a>,
+    root: Option<&'a str>,
+}
+
+/// A row whose words were found.
+struct Found<'a> {
+    row: &'static Row,
+    says: Says<'a>,
+    line: &'a str,
+}
+
+impl About<'_> {
+    /// The heaviest words in the output; of equal ones the first.
+    fn best(&self) -> Option<Failure> {
+        let output = Excerpt::with_side(&self.call.output.to_text(), FAILURE_SIDE);
+        let mut best: Option<(Weight, Failure)> = None;
+        for raw in output.lines().filter(|l| l.len() <= LINE_LIMIT) {
+            let line = strip_ansi(raw);
+            let Some(found) = self.row_of(line.trim()) else { continue };
+            if best.as_ref().is_none_or(|(weight, _)| found.row.weight > *weight) {
+                best = Some((found.row.weight, self.failure(&found)));
+            }
+        }
+        best.map(|(_, failure)| failure)
+    }
+
+    /// The row that a line belongs to: the heaviest, of equal ones the first in the table.
+    fn row_of<'l>(&self, line: &'l str) -> Option<Found<'l>> {
+        let mut best: Option<Found<'l>> = None;
+        for row in TABLE.iter().filter(|row| self.concerns(row.of)) {
+            if best.as_ref().is_some_and(|b| b.row.weight >= row.weight) {
+                continue;
+            }
+            let says = row.says.iter().find_map(|template| says::matches(template, line));
+            let Some(says) = says.filter(|s| row.fits(s, line, self.script)) else { continue };
+            best = Some(Found { row, says, line });
+        }
+        best
+    }
+
+    fn concerns(&self, of: Of) -> bool {
+        match of {
+            Of::Any => true,
+            Of::Shell => self.call.kind == ToolKind::Shell,
+            Of::Tool => self.call.kind != ToolKind::Shell,
+        }
+    }
+
+    fn failure(&self, found: &Found<'_>) -> Failure {
+        let speaker = error::speaker(self.script, found.line);
+        let subject = subject::make(found.row.subject, &found.says, speaker, self);
+        Failure { family: found.row.family, subject }
+    }
+
+    /// A failure whose family the client tells.
+    fn plain(&self, family: Family) -> Failure {
+        Failure { family, subject: subject::of_call(self) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(tool: &str, input: &str, output: &str) -> Call {
+        let kind = match tool {
+            "Bash" => ToolKind::Shell,
+            "Edit" | "Write" => ToolKind::Edit,
+            "Read" | "Grep" => ToolKind::Read,
+            _ => ToolKind::Other,
+        };
+        let outcome = Outcome::Failed(Some(1));
+        Call { tool: tool.to_owned(), kind, input: input.to_owned(), outcome, output: Excerpt::new(output) }
+    }
+
+    #[test]
+    fn every_row_has_cases_and_they_hold() {
+        let mut wrong = Vec::new();
+        for row in TABLE {
+            assert!(!row.cases.is_empty(), "{:?} {:?} has no case", row.family, row.says);
+            for (input, output, subject) in row.cases {
+                let (tool, input) = input.split_once(" § ").unwrap_or(("Bash", input));
+                let found = of(&failed(tool, input, output), Some("/home/dev/ledger"));
+                let wanted = Failure { family: row.family, subject: (*subject).to_owned() };
+                if found.as_ref() != Some(&wanted) {
+                    wrong.push(format!("{tool} {input}\n  {output}\n  found {found:?}\n  wanted {wanted:?}"));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
+    }
+
+    #[test]
+    fn every_template_is_met_by_a_case_of_its_row() {
+        for row in TABLE {
+            for template in row.says {
+                let met = row.cases.iter().any(|(_, output, _)| {
+                    output.lines().any(|line| says::matches(template, strip_ansi(line).trim()).is_some())
+                });
+                assert!(met, "{:?}: no case says {template:?}", row.family);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_told_is_unknown() {
+        for output in ["", "Exit code 1", "done", "1 2 3"] {
+            assert_eq!(of(&failed("Bash", "./run.sh", output), None), Some(Failure::UNKNOWN), "{output}");
+        }
+    }
+}
