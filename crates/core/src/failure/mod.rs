@@ -12,6 +12,8 @@ mod subject;
 mod table;
 
 use crate::normal::error::{self, strip_ansi};
+use crate::normal::command::program;
+use crate::normal::programs::{self, Role};
 use crate::normal::shell::{self, Script};
 use crate::session::{Call, Excerpt, FAILURE_SIDE, Outcome, ToolKind};
 
@@ -37,7 +39,7 @@ pub fn of(call: &Call, root: Option<&str>) -> Option<Failure> {
     let script = shell::parse(line);
     let about = About { call, script: &script, root };
     match call.outcome {
-        Outcome::Failed(_) | Outcome::Masked => Some(about.best().unwrap_or(Failure::UNKNOWN)),
+        Outcome::Failed(_) | Outcome::Masked => Some(about.best().or_else(|| about.by_code()).unwrap_or(Failure::UNKNOWN)),
         Outcome::TimedOut => Some(about.plain(Family::TimeOut)),
         Outcome::Denied | Outcome::Blocked => Some(about.plain(Family::Refused)),
         Outcome::Ok | Outcome::Interrupted | Outcome::Background | Outcome::Unknown => None,
@@ -85,10 +87,22 @@ impl About<'_> {
                 continue;
             }
             let says = row.says.iter().find_map(|template| says::matches(template, line));
-            let Some(says) = says.filter(|s| row.fits(s, line, self.script)) else { continue };
+            let Some(says) = says.filter(|s| row.fits(s)) else { continue };
             best = Some(Found { row, says, line });
         }
         best
+    }
+
+    /// What the exit code alone says: few programs have codes that are known everywhere.
+    fn by_code(&self) -> Option<Failure> {
+        let code = self.call.outcome.code()?;
+        let last = self.script.commands.last()?;
+        let limited = || last.words.first().is_some_and(|w| programs::is(&w.text, Role::TimeLimit));
+        match (program(last), code) {
+            ("curl", 5 | 6 | 7 | 28 | 35 | 52 | 56) => Some(self.plain(Family::Network)),
+            (_, 124) if limited() => Some(self.plain(Family::TimeOut)),
+            _ => None,
+        }
     }
 
     fn concerns(&self, of: Of) -> bool {

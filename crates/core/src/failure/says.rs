@@ -40,6 +40,13 @@ fn without_label(line: &str) -> Option<&str> {
     if let Some(label) = label {
         return Some(line[label.len()..].trim_start());
     }
+    // A runner marks whose line it is: `[test:ci] `.
+    if let Some((mark, rest)) = line.strip_prefix('[').and_then(|l| l.split_once("] "))
+        && mark.len() <= 40
+        && !mark.contains(' ')
+    {
+        return Some(rest);
+    }
     let (name, rest) = line.split_once(": ")?;
     let is_name = !name.is_empty() && name.len() <= 60 && !name.contains([' ', '\'', '"', '`', '('])
         || name.starts_with("(eval)")

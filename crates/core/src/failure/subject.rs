@@ -18,7 +18,7 @@ const LIMIT: usize = 120;
 pub(super) fn make(kind: Subject, says: &Says<'_>, speaker: &str, about: &About<'_>) -> String {
     let made = match kind {
         Subject::It => name(says.it),
-        Subject::ItAndOf => joined(&name(says.it), &name(says.of)),
+        Subject::OfAndIt => joined(&name(says.of), &name(says.it)),
         Subject::Path => place(says.it, about.root),
         Subject::Input => place(&about.call.input, about.root),
         Subject::Fixed(words) => words.to_owned(),

@@ -4,9 +4,6 @@
 //! is made of, and cases: input (`Tool § input` if it is not a shell), output, subject. A new kind of trouble is a new row here
 //! and nothing else. Words are those of the tools' own messages, as they print them for everybody.
 
-use crate::normal::error::speaker;
-use crate::normal::shell::Script;
-
 use super::family::Family::{
     self, CheckFinding, Conflict, MissingPath, MissingProgram, MissingStep, Network, ProgramError, Refused, Sandbox,
     ShellDialect, TestResult, TimeOut, ToolPrecondition, ToolUnavailable, WrongFolder, WrongUsage,
@@ -27,6 +24,8 @@ pub(super) enum Of {
 /// How much words weigh against others in the same output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Weight {
+    /// Only that there is an error.
+    Least,
     /// They may stand in any output: they count if nothing else does.
     Light,
     /// A program speaks of its own trouble.
@@ -44,8 +43,8 @@ pub(super) enum Weight {
 pub(super) enum Subject {
     /// The named part.
     It,
-    /// Both named parts.
-    ItAndOf,
+    /// Both named parts, the second first.
+    OfAndIt,
     /// The named part is a path.
     Path,
     /// The call's own input is the path.
@@ -107,11 +106,11 @@ impl Row {
     }
 
     /// Whether what was found is what the row means.
-    pub fn fits(&self, says: &Says<'_>, line: &str, script: &Script<'_>) -> bool {
+    pub fn fits(&self, says: &Says<'_>) -> bool {
         match self.only {
             Only::Always => true,
             Only::NoWord => !says.it.chars().any(char::is_alphanumeric),
-            Only::OldTools => OLD_TOOLS.contains(&speaker(script, line)),
+            Only::OldTools => OLD_TOOLS.contains(&says.of),
             Only::Package => !says.it.contains(['\\', ':']) && !says.it.starts_with(['.', '/']),
         }
     }
@@ -124,15 +123,16 @@ const OLD_TOOLS: &[&str] = &[
 ];
 
 use Of::{Any, Shell, Tool};
-use Subject::{Fixed, Host, It, ItAndOf, Path, Program, ProgramAnd, ProgramIt, Rule, ToolIt};
-use Weight::{Firm, Light, Plain, Sure, Verdict};
+use Subject::{Fixed, Host, It, OfAndIt, Path, Program, ProgramAnd, ProgramIt, Rule, ToolIt};
+use Weight::{Firm, Least, Light, Plain, Sure, Verdict};
 
 #[rustfmt::skip]
 pub(super) const TABLE: &[Row] = &[
     // A tool of the agent wants something first.
-    row(ToolPrecondition, Any, Sure, &["…has not been read yet", "…You must read the file", "…must read the file before", "…must be read before"], Subject::Tool("not-read"), &[
+    row(ToolPrecondition, Any, Sure, &["…has not been read yet", "…You must read the file", "…You must read file", "…must read the file before", "…must be read before"], Subject::Tool("not-read"), &[
         ("Edit § a.rs", "File has not been read yet. Read it first before writing to it.", "Edit not-read"),
         ("Write § a.rs", "You must read the file /x/a.rs before overwriting it.", "Write not-read"),
+        ("write § a.rs", "You must read file /x/a.rs before overwriting it.", "write not-read"),
         ("Edit § a.rs", "Tools must read the file before changing it", "Edit not-read"),
         ("Edit § a.rs", "a.rs must be read before it is edited", "Edit not-read"),
     ]),
@@ -188,7 +188,8 @@ pub(super) const TABLE: &[Row] = &[
         ("x § ", "Unknown tool: peek", "peek"),
         ("Task § ", "model 'big-one' not found", "big-one"),
     ]),
-    row(ToolUnavailable, Tool, Plain, &["MCP error -<n>: Connection closed", "…ripgrep <>failed", "…EAGAIN", "…Internal error", "…not initialized", "…is disabled", "…overloaded_error"], Subject::Tool(""), &[
+    row(ToolUnavailable, Tool, Firm, &["…posix_spawn", "MCP error -<n>: Connection closed", "…ripgrep <>failed", "…EAGAIN", "…Internal error", "…not initialized", "…is disabled", "…overloaded_error"], Subject::Tool(""), &[
+        ("Grep § x", "ENOENT: no such file or directory, posix_spawn '/opt/rg'", "Grep"),
         ("mcp__a__b § ", "MCP error -32000: Connection closed", "mcp__a__b"),
         ("Grep § x", "ripgrep search failed", "Grep"),
         ("Grep § x", "spawn /opt/rg EAGAIN", "Grep"),
@@ -207,7 +208,7 @@ pub(super) const TABLE: &[Row] = &[
         ("x § ", "params must have required property 'path'", "x path"),
         ("x § ", "missing required parameter 'path'", "x path"),
     ]),
-    row(WrongUsage, Any, Firm, &["…InputValidationError", "…called with invalid arguments", "…invalid arguments", "…MCP error -32602", "…Input validation error", "…failed to parse function arguments", "…Error parsing arguments"], Subject::Tool("arguments"), &[
+    row(WrongUsage, Any, Firm, &["…InputValidationError", "…called with invalid arguments", "…invalid arguments", "…MCP error -32602", "…Input validation error", "…failed to parse function arguments", "…Error parsing arguments", "…Argument Validation Error"], Subject::Tool("arguments"), &[
         ("Monitor § ", "<tool_use_error>InputValidationError: something", "Monitor arguments"),
         ("bash § ", "The bash tool was called with invalid arguments: [", "bash arguments"),
         ("bash § ", "Tool got invalid arguments", "bash arguments"),
@@ -215,6 +216,7 @@ pub(super) const TABLE: &[Row] = &[
         ("mcp__a__b § ", "Input validation error: voice", "mcp__a__b arguments"),
         ("shell § ", "failed to parse function arguments: EOF", "shell arguments"),
         ("shell § ", "Error parsing arguments", "shell arguments"),
+        ("mcp__a__b § ", "Argument Validation Error", "mcp__a__b arguments"),
     ]),
     row(WrongUsage, Tool, Sure, &["EISDIR", "…illegal operation on a directory", "…Path is a directory"], Subject::Tool("directory"), &[
         ("Read § src", "EISDIR: illegal operation on a directory, read", "Read directory"),
@@ -240,7 +242,7 @@ pub(super) const TABLE: &[Row] = &[
     row(Refused, Shell, Sure, &["Blocked: <itw> <>followed by"], It, &[
         ("sleep 90; ls", "Blocked: sleep 90 followed by: ls", "sleep"),
     ]),
-    row(Refused, Shell, Firm, &["…protected branch", "…[remote rejected]", "…pre-receive hook declined", "…push declined", "…GH006", "…GH013", "…refusing to allow"], Program, &[
+    row(Refused, Shell, Firm, &["…protected branch", "…[remote rejected]", "…pre-receive hook declined", "…push declined", "…GH006", "…GH013", "…refusing to allow"], Fixed("git push"), &[
         ("git push origin main", "remote: error: GH006: Protected branch update failed for refs/heads/main.", "git push"),
         ("git push", " ! [remote rejected] main -> main (hook declined)", "git push"),
         ("git push", "remote: pre-receive hook declined", "git push"),
@@ -266,13 +268,18 @@ pub(super) const TABLE: &[Row] = &[
         ("curl x", "{\"message\":\"Unauthorized\"}", "curl"),
         ("git push", "remote: Permission to a/b.git denied to c.", "git push"),
     ]),
-    row(Refused, Shell, Firm, &["…is not mergeable", "…base branch policy prohibits", "…Auto merge is not allowed", "…Auto-merge is not", "…failed to sign the data", "…gpg failed to sign", "…Pull request is in"], Program, &[
+    row(Refused, Shell, Firm, &["…is not mergeable", "…base branch policy prohibits", "…Auto merge is not allowed", "…Auto-merge is not", "…(mergePullRequest)", "…Pull request is in"], Program, &[
         ("gh pr merge 3", "Pull request #3 is not mergeable: the merge commit cannot be cleanly created.", "gh pr"),
         ("gh pr merge 3", "X the base branch policy prohibits the merge", "gh pr"),
         ("gh pr merge 3 --auto", "GraphQL: Auto merge is not allowed for this repository", "gh pr"),
         ("gh pr merge 3 --auto", "Auto-merge is not enabled", "gh pr"),
-        ("git commit -m x", "error: gpg failed to sign the data", "git commit"),
+        ("gh pr merge 3", "GraphQL: All comments must be resolved. (mergePullRequest)", "gh pr"),
         ("gh pr merge 3", "GraphQL: Pull request is in clean status", "gh pr"),
+    ]),
+    row(Refused, Shell, Firm, &["…agent refused operation", "…failed to sign the data", "…gpg failed to sign", "…failed to write commit object"], Fixed("git commit signing"), &[
+        ("git commit -m x", "Couldn't sign message (signer): agent refused operation?", "git commit signing"),
+        ("git commit -m x", "error: gpg failed to sign the data", "git commit signing"),
+        ("git commit -m x", "fatal: failed to write commit object", "git commit signing"),
     ]),
     // It took too long.
     row(TimeOut, Any, Sure, &["Command timed out after", "…exceeded the timeout", "Request timed out", "…terminated command after exceeding timeout", "…MCP error -32001"], Program, &[
@@ -282,20 +289,21 @@ pub(super) const TABLE: &[Row] = &[
         ("make all", "shell tool terminated command after exceeding timeout 120000 ms", "make all"),
         ("mcp__a__b § ", "MCP error -32001: Request timed out", "mcp__a__b"),
     ]),
-    row(TimeOut, Any, Light, &["…context deadline exceeded", "…timed out after", "…timeout of <n>ms exceeded", "…TimeoutError", "Timeout:", "…timed out waiting", "…Timeout <n>ms exceeded"], Program, &[
+    row(TimeOut, Any, Light, &["…context deadline exceeded", "…timed out after", "…timeout of <n>ms exceeded", "…TimeoutError", "Timeout:", "…timed out waiting", "…Timeout waiting", "…Timeout <n>ms exceeded"], Program, &[
         ("kubectl get pods", "context deadline exceeded", "kubectl"),
         ("./wait.sh", "the job timed out after 30 s", "wait.sh"),
         ("WebFetch § https://x.example", "timeout of 60000ms exceeded", "WebFetch"),
         ("python3 x.py", "TimeoutError: [Errno 60] Operation timed out", "python3"),
         ("workers wait", "Timeout: no answer", "workers"),
         ("workers wait", "timed out waiting for the condition", "workers"),
+        ("workers wait x", "Timeout waiting for: x", "workers"),
         ("mcp__a__click § ", "Timeout 5000ms exceeded.", "mcp__a__click"),
     ]),
     // The shell does not understand.
     row(ShellDialect, Shell, Sure, &["…no matches found: <it>$"], Fixed("glob without a match"), &[
         ("ls *.foo", "(eval):1: no matches found: *.foo", "glob without a match"),
     ]),
-    row(ShellDialect, Shell, Sure, &["<it>: command not found$", "command not found: <it>$", "<it> not found$"], ItAndOf, &[
+    row(ShellDialect, Shell, Sure, &["<it>: command not found$", "command not found: <it>$", "<it> not found$"], It, &[
         ("[ a == b ]", "bash: line 1: ==: command not found", "=="),
         ("=== x", "zsh:1: command not found: ===", "==="),
         ("echo ===", "(eval):1: == not found", "=="),
@@ -322,7 +330,11 @@ pub(super) const TABLE: &[Row] = &[
         ("echo $((a b))", "zsh: bad math expression: operator expected at `b'", "shell syntax"),
         ("export a-b=1", "export: not valid in this context: a-b", "shell syntax"),
     ]),
-    row(ShellDialect, Shell, Sure, &["ParserError", "…Missing file specification after redirection", "…is not a valid statement separator", "…operator is reserved for future use", "…Unexpected token '", "…The string is missing the terminator", "…Missing expression after", "…is not recognized as a name of a cmdlet, function, script file, or executable program: <it>", "…Missing closing '", "…A positional parameter cannot be found"], Fixed("PowerShell syntax"), &[
+    row(ShellDialect, Shell, Sure, &["(eval):<n>: permission denied:$", "…goto :error"], Fixed("shell syntax"), &[
+        ("a && \\\nb", "(eval):1: permission denied: ", "shell syntax"),
+        ("python -c 'a\nb'", "||  goto :error", "shell syntax"),
+    ]),
+    row(ShellDialect, Shell, Sure, &["ParserError", "…Missing file specification after redirection", "…is not a valid statement separator", "…operator is reserved for future use", "…Unexpected token '<>' in expression", "…The string is missing the terminator", "…Missing expression after", "…is not recognized as a name of a cmdlet, function, script file, or executable program: <it>", "…Missing closing '", "…A positional parameter cannot be found"], Fixed("PowerShell syntax"), &[
         ("a", "ParserError:", "PowerShell syntax"),
         ("cat <<EOF", "Missing file specification after redirection operator.", "PowerShell syntax"),
         ("a && b", "The token '&&' is not a valid statement separator in this version.", "PowerShell syntax"),
@@ -334,8 +346,8 @@ pub(super) const TABLE: &[Row] = &[
         ("a {", "Missing closing '}' in statement block", "PowerShell syntax"),
         ("ls -la x", "Get-ChildItem: A positional parameter cannot be found that accepts argument 'x'.", "PowerShell syntax"),
     ]),
-    row(ShellDialect, Shell, Firm, &["…illegal option -- <it>$", "…invalid option -- '<it>'", "…unrecognized option '<it>'", "…illegal option: <it>", "…unrecognized option: <it>$"], ProgramIt, &[
-        ("cat -A x", "cat: illegal option -- A\nusage: cat [-belnstuv] [file ...]", "cat A"),
+    row(ShellDialect, Shell, Firm, &["<ofw>: illegal option -- <it>$", "<ofw>: invalid option -- '<it>'", "<ofw>: unrecognized option '<it>'", "<ofw>: illegal option: <it>$", "<ofw>: unrecognized option: <it>$"], OfAndIt, &[
+        ("wrap cat -A x", "cat: illegal option -- A\nusage: cat [-belnstuv] [file ...]", "cat A"),
         ("grep -P x y", "grep: invalid option -- 'P'", "grep P"),
         ("stat --format x y", "stat: unrecognized option '--format'", "stat --format"),
         ("date -d x", "date: illegal option: d", "date d"),
@@ -356,7 +368,7 @@ pub(super) const TABLE: &[Row] = &[
         ("readarray x", "bash: readarray: command not found", "readarray"),
     ]),
     // Nothing to run.
-    row(MissingProgram, Any, Sure, &["<it>: command not found$", "command not found: <it>$", "sh: <n>: <it>: not found$", "sh: <it>: not found$", "…The term '<it>' is not recognized", "'<it>' is not recognized as an internal", "…exec: '<it>': executable file not found", "env: '<it>': No such file or directory", "env: <itw>: No such file or directory", "…spawn <itw> ENOENT", "fish: Unknown command: <itw>$", "…'<it>' is not installed", "Failed to spawn: '<it>'", "…Executable doesn't exist at <it>"], It, &[
+    row(MissingProgram, Any, Sure, &["<it>: command not found$", "command not found: <it>$", "sh: <n>: <it>: not found$", "sh: <it>: not found$", "…The term '<it>' is not recognized", "'<it>' is not recognized as an internal", "…exec: '<it>': executable file not found", "env: '<it>': No such file or directory", "env: <itw>: No such file or directory", "…spawn <itw> ENOENT", "fish: Unknown command: <itw>$", "…'<it>' is not installed", "Failed to spawn: '<it>'", "…Executable doesn't exist at <it>", "…Command '<it>' not found$"], It, &[
         ("psql -c x", "bash: line 1: psql: command not found", "psql"),
         ("timeout 5 x", "zsh:1: command not found: timeout", "timeout"),
         ("npm test", "sh: 1: mocha: not found", "mocha"),
@@ -371,6 +383,7 @@ pub(super) const TABLE: &[Row] = &[
         ("cargo clippy", "error: 'cargo-clippy' is not installed for the toolchain", "cargo-clippy"),
         ("uv run mypy", "error: Failed to spawn: `mypy`", "mypy"),
         ("npx playwright test", "browserType.launch: Executable doesn't exist at chromium", "chromium"),
+        ("pnpm exec mocha", " ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command \"mocha\" not found", "mocha"),
     ]),
     row(MissingProgram, Any, Plain, &["ModuleNotFoundError: No module named '<it>'", "<w>: No module named <itw>$", "ImportError: No module named <itw>", "…Cannot find package '<it>'", "…Cannot find module '<it>'", "…could not determine executable to run", "…Could not resolve '<it>'", "…no such command: '<it>'", "…Failed to resolve import '<it>'", "cannot load such file -- <itw>"], It, &[
         ("python3 x.py", "ModuleNotFoundError: No module named 'yaml'", "yaml"),
@@ -385,7 +398,7 @@ pub(super) const TABLE: &[Row] = &[
         ("ruby x.rb", "cannot load such file -- rack (LoadError)", "rack"),
     ]).only(Only::Package),
     // The wrong folder.
-    row(WrongFolder, Shell, Firm, &["…go.mod file not found", "…does not contain main module", "…no Go files in", "…could not find 'Cargo.toml'", "…Could not read package.json", "…No package.json <>found", "…not a git repository", "no configuration file provided: not found", "…cannot find main module", "…no makefile found", "…Couldn't find a package.json", "…ENOENT: no such file or directory, open '<>package.json'", "…is outside repository", "…does not appear to be a Python project", "…No pyproject.toml found", "…main module (<>) does not contain package", "…No manifest found", "…is not in std", "…could not locate Gemfile", "…No 'package.json'", "…ERR_PNPM_NO_PKG_MANIFEST", "…No Cargo.toml"], Program, &[
+    row(WrongFolder, Shell, Firm, &["…go.mod file not found", "…does not contain main module", "…no Go files in", "…could not find 'Cargo.toml'", "…Could not read package.json", "…No package.json <>found", "…not a git repository", "no configuration file provided: not found", "…cannot find main module", "…no makefile found", "…Couldn't find a package.json", "…ENOENT: no such file or directory, open '<>package.json'", "…is outside repository", "…does not appear to be a Python project", "…No pyproject.toml found", "…No manifest found", "…is not in std", "…could not locate Gemfile", "…No 'package.json'", "…ERR_PNPM_NO_PKG_MANIFEST", "…No Cargo.toml"], Program, &[
         ("go test ./...", "go: go.mod file not found in current directory or any parent directory; see 'go help modules'", "go test"),
         ("go test ./x", "pattern ./x: directory prefix x does not contain main module or its selected dependencies", "go test"),
         ("go build .", "no Go files in /x", "go build"),
@@ -401,7 +414,6 @@ pub(super) const TABLE: &[Row] = &[
         ("git add ../y", "fatal: ../y: '../y' is outside repository at '/x'", "git add"),
         ("uv sync", "/x does not appear to be a Python project", "uv sync"),
         ("uv run x", "error: No pyproject.toml found in current directory or any parent directory", "uv run x"),
-        ("go run ./x", "main module (example.com/y) does not contain package example.com/y/x", "go run ./x"),
         ("deno task x", "No manifest found", "deno task"),
         ("go build ./x", "package x/y is not in std", "go build"),
         ("bundle exec x", "could not locate Gemfile or .bundle/ directory", "bundle"),
@@ -478,13 +490,16 @@ pub(super) const TABLE: &[Row] = &[
         ("x", "expects exactly one argument", "x arguments"),
         ("x", "wrong number of arguments (given 1, expected 0)", "x arguments"),
     ]),
+    row(WrongUsage, Any, Plain, &["…Unknown <ofw> '<it>'. "], OfAndIt, &[
+        ("mcp__a__speak § ", "Error executing tool speak: Unknown voice 'rachel'. Available: adam", "voice rachel"),
+    ]),
     row(WrongUsage, Shell, Firm, &["The following paths are ignored by one of your"], ProgramAnd("ignored path"), &[
         ("git add dist", "The following paths are ignored by one of your .gitignore files:\ndist", "git add ignored path"),
     ]),
     row(WrongUsage, Shell, Firm, &["…No rule to make target '<it>'"], ProgramIt, &[
         ("make foo", "make: *** No rule to make target 'foo'.  Stop.", "make foo foo"),
     ]),
-    row(WrongUsage, Shell, Firm, &["…Field '<it>' doesn't exist on type", "…Field '<it>' doesn't accept argument", "…Argument '<it>' on Field", "…unknown revision or path", "…ambiguous argument '<it>'", "…bad revision '<it>'", "…Variable $<itw> of type", "…HTTP 422", "…HTTP 404", "…HTTP 400", "…Parse error on '<it>'", "…Expected <> to be"], ProgramAnd(""), &[
+    row(WrongUsage, Shell, Firm, &["…Field '<it>' doesn't exist on type", "…Field '<it>' doesn't accept argument", "…Argument '<it>' on Field", "…unknown revision or path", "…ambiguous argument '<it>'", "…bad revision '<it>'", "…Variable $<itw> of type", "…Could not resolve to a", "…HTTP 422", "…HTTP 404", "…HTTP 400", "…Parse error on '<it>'", "…Expected <> to be"], ProgramAnd(""), &[
         ("gh api graphql -f x", "gh: Field 'foo' doesn't exist on type 'Query'", "gh api"),
         ("gh api graphql -f x", "Field 'body' doesn't accept argument 'n'", "gh api"),
         ("gh api graphql -f x", "Argument 'first' on Field 'x' has an invalid value", "gh api"),
@@ -492,6 +507,7 @@ pub(super) const TABLE: &[Row] = &[
         ("git show x", "fatal: ambiguous argument 'x': unknown revision", "git show"),
         ("git show x", "fatal: bad revision 'x'", "git show"),
         ("gh api graphql -f x", "Variable $id of type ID! was provided invalid value", "gh api"),
+        ("gh api graphql -f x", "gh: Could not resolve to a Repository with the name 'a/b'.", "gh api"),
         ("gh api x", "gh: Validation Failed (HTTP 422)", "gh api"),
         ("gh api x", "gh: Not Found (HTTP 404)", "gh api"),
         ("gh api x", "gh: Bad Request (HTTP 400)", "gh api"),
@@ -499,7 +515,8 @@ pub(super) const TABLE: &[Row] = &[
         ("gh api graphql -f x", "Expected type to be an object", "gh api"),
     ]),
     // Something comes first.
-    row(MissingStep, Shell, Firm, &["…not logged in", "…Please tell me who you are", "…Cannot connect to the Docker daemon", "…local changes to the following files would be overwritten", "…You have unstaged changes", "…would be overwritten by", "…no changes added to commit", "…nothing added to commit", "…is not possible because you have unmerged files", "…requires rustc <n>", "…lock file<>needs to be updated", "…lockfile is not up", "…frozen-lockfile", "…is out of date", "…have you run", "…Did you forget to", "…has no upstream branch", "…no origin remote", "…No configured push destination", "…There is no tracking information", "…needs to be built", "…run 'gh auth login'", "…Run 'npm install'", "…node_modules missing", "…must be generated", "…have not been generated", "…please run", "…you need to run", "…No such remote", "…does not have a commit checked out", "…Please commit your changes or stash them", "…not been staged", "…is required but not installed", "…Database <>does not exist", "…not been initialized", "…is not initialized", "…run <> first", "…is already used by worktree", "…already exists"], Program, &[
+    row(MissingStep, Shell, Firm, &["…not logged in", "…Please tell me who you are", "…Cannot connect to the Docker daemon", "…local changes to the following files would be overwritten", "…You have unstaged changes", "…would be overwritten by", "…no changes added to commit", "…nothing added to commit", "…is not possible because you have unmerged files", "…requires rustc <n>", "…lock file<>needs to be updated", "…lockfile is not up", "…frozen-lockfile", "…has no upstream branch", "…no origin remote", "…No configured push destination", "…There is no tracking information", "…run 'gh auth login'", "…Run 'npm install'", "…node_modules missing", "…No such remote", "…could not find '<>' remote", "…does not have a commit checked out", "…Please commit your changes or stash them", "…not been staged", "…is already used by worktree"], Program, &[
+        ("gh pr list", "To get started, run 'gh auth login'", "gh pr"),
         ("gh pr list", "You are not logged in to any hosts", "gh pr"),
         ("git commit -m x", "*** Please tell me who you are.", "git commit"),
         ("docker ps", "Cannot connect to the Docker daemon at unix:///var/run/docker.sock.", "docker ps"),
@@ -513,47 +530,53 @@ pub(super) const TABLE: &[Row] = &[
         ("cargo build --locked", "error: the lock file /x needs to be updated but --locked was passed", "cargo build"),
         ("pnpm i", "ERR_PNPM_OUTDATED_LOCKFILE the lockfile is not up to date", "pnpm i"),
         ("pnpm i", "Cannot install with \"frozen-lockfile\"", "pnpm i"),
-        ("x", "the client is out of date", "x"),
-        ("x", "no table: have you run the migrations?", "x"),
-        ("x", "Did you forget to start the server?", "x"),
         ("git push", "fatal: The current branch x has no upstream branch.", "git push"),
         ("x search", "no origin remote", "x"),
         ("git push", "fatal: No configured push destination.", "git push"),
         ("git pull", "There is no tracking information for the current branch.", "git pull"),
-        ("x", "the package needs to be built", "x"),
-        ("gh pr list", "To get started, please run 'gh auth login'", "gh pr"),
         ("npm test", "Run 'npm install' to fix it", "npm test"),
         ("yarn test", "node_modules missing", "yarn test"),
-        ("x", "types must be generated", "x"),
-        ("x", "types have not been generated", "x"),
         ("x", "please run x setup", "x"),
-        ("x", "you need to run x setup", "x"),
         ("git fetch a", "error: No such remote 'a'", "git fetch"),
+        ("x search", "could not find 'origin' remote: remote not found", "x"),
         ("git add .", "error: 'x/' does not have a commit checked out", "git add"),
         ("git checkout x", "Please commit your changes or stash them before you switch branches.", "git checkout"),
         ("git x", "changes have not been staged", "git x"),
-        ("x", "graphviz is required but not installed", "x"),
-        ("x", "Database \"x\" does not exist", "x"),
+        ("git worktree add x", "fatal: 'x' is already used by worktree at '/x'", "git worktree"),
+    ]),
+    row(MissingStep, Shell, Light, &["…is out of date", "…have you run", "…Did you forget to", "…needs to be built", "…please run", "…you need to run", "…must be generated", "…have not been generated", "…not been initialized", "…is not initialized", "…run <> first", "…already exists", "…Database <>does not exist", "…is required but not installed", "…index.lock'"], Program, &[
+        ("x", "the client is out of date", "x"),
+        ("x", "no table: have you run the migrations?", "x"),
+        ("x", "Did you forget to start the server?", "x"),
+        ("x", "the package needs to be built", "x"),
+        ("x", "please run x setup", "x"),
+        ("x", "you need to run x setup", "x"),
+        ("x", "types must be generated", "x"),
+        ("x", "types have not been generated", "x"),
         ("x", "the repository has not been initialized", "x"),
         ("x", "x is not initialized", "x"),
         ("x", "run x init first", "x"),
-        ("git worktree add x", "fatal: 'x' is already used by worktree at '/x'", "git worktree"),
         ("git checkout -b x", "fatal: a branch named 'x' already exists", "git checkout"),
+        ("x", "Database \"x\" does not exist", "x"),
+        ("x", "graphviz is required but not installed", "x"),
+        ("git add x", "fatal: Unable to create '/x/.git/index.lock': File exists.", "git add"),
     ]),
     // Two changes do not go together.
-    row(Conflict, Shell, Verdict, &["CONFLICT (", "…Merge conflict in", "…(non-fast-forward)", "…(fetch first)", "…could not apply", "…Automatic merge failed", "…Resolve all conflicts", "…needs merge", "…patch does not apply", "…Your branch and <> have diverged", "…Not possible to fast-forward", "…divergent branches"], Program, &[
-        ("git merge x", "CONFLICT (content): Merge conflict in a.rs", "git merge"),
-        ("git stash pop", "Auto-merging a.rs\nMerge conflict in a.rs", "git stash"),
+    row(Conflict, Shell, Verdict, &["…(non-fast-forward)", "…(fetch first)"], Fixed("git push"), &[
         ("git push", " ! [rejected]        main -> main (non-fast-forward)", "git push"),
-        ("git push", " ! [rejected]        main -> main (fetch first)", "git push"),
-        ("git rebase x", "error: could not apply 1a2b3c4... x", "git rebase"),
+        ("git add . && git push", " ! [rejected]        main -> main (fetch first)", "git push"),
+    ]),
+    row(Conflict, Shell, Verdict, &["CONFLICT (", "…Merge conflict in", "…could not apply", "…Automatic merge failed", "…Resolve all conflicts", "…needs merge", "…patch does not apply", "…have diverged", "…Not possible to fast-forward", "…divergent branches"], Fixed("git merge"), &[
+        ("git fetch && git merge x", "CONFLICT (content): Merge conflict in a.rs", "git merge"),
+        ("git stash pop", "Auto-merging a.rs\nMerge conflict in a.rs", "git merge"),
+        ("git rebase x", "error: could not apply 1a2b3c4... x", "git merge"),
         ("git merge x", "Automatic merge failed; fix conflicts and then commit the result.", "git merge"),
-        ("git rebase x", "Resolve all conflicts manually", "git rebase"),
-        ("git commit", "a.rs: needs merge", "git commit"),
-        ("git apply x", "error: a.rs: patch does not apply", "git apply"),
-        ("git pull", "Your branch and 'origin/x' have diverged,", "git pull"),
-        ("git pull --ff-only", "fatal: Not possible to fast-forward, aborting.", "git pull"),
-        ("git pull", "hint: You have divergent branches and need to specify how to reconcile them.", "git pull"),
+        ("git rebase x", "Resolve all conflicts manually", "git merge"),
+        ("git commit", "a.rs: needs merge", "git merge"),
+        ("git apply x", "error: a.rs: patch does not apply", "git merge"),
+        ("git pull", "Your branch and 'origin/x' have diverged,", "git merge"),
+        ("git pull --ff-only", "fatal: Not possible to fast-forward, aborting.", "git merge"),
+        ("git pull", "hint: You have divergent branches and need to specify how to reconcile them.", "git merge"),
     ]),
     // The sandbox, the rights of files.
     row(Sandbox, Any, Plain, &["…Operation not permitted", "…Read-only file system", "…EACCES", "…EPERM", "…PermissionError", "<it>: Permission denied", "…permission denied", "…Access to the path <> is denied", "…sandbox", "…Access is denied"], Program, &[
@@ -609,6 +632,13 @@ pub(super) const TABLE: &[Row] = &[
         ("x", "page.goto: ERR_CONNECTION_REFUSED", "x"),
         ("x", "socket hang up", "x"),
         ("x", "net::ERR_ABORTED", "x"),
+    ]),
+    row(WrongFolder, Shell, Verdict, &["stat <>: directory not found", "pattern <>: lstat <>: no such file or directory", "…matched no packages", "…does not contain package", "…could not open directory '<>'"], Program, &[
+        ("go test ./x", "# ./x\nstat /y/x: directory not found\nFAIL\t./x [setup failed]", "go test"),
+        ("go test ./x/...", "pattern ./x/...: lstat ./x/: no such file or directory", "go test"),
+        ("go build ./...", "go: warning: \"./...\" matched no packages", "go build"),
+        ("go build ./x", "main module (y) does not contain package y/x", "go build"),
+        ("git add src/a.go", "warning: could not open directory 'src/src/': No such file or directory", "git add"),
     ]),
     row(MissingStep, Shell, Verdict, &["…no required module provides package", "…missing go.sum entry"], Program, &[
         ("go build", "x.go:3:2: no required module provides package example.com/x; to add it:", "go build"),
@@ -691,7 +721,7 @@ pub(super) const TABLE: &[Row] = &[
         ("dotnet build", "/x/A.cs(3,5): error CS0103: The name 'y' does not exist", "csc CS0103"),
         ("dotnet build", "CSC: error CS5001: Program does not contain a static 'Main' method", "csc CS5001"),
     ]),
-    row(CheckFinding, Any, Verdict, &["…[-Werror=<itw>]", "…[-W<itw>]"], Rule("cc"), &[
+    row(CheckFinding, Any, Verdict, &["<w>: error: <> [-Werror=<itw>]", "<w>: error: <> [-W<itw>]"], Rule("cc"), &[
         ("make", "a.c:3:5: error: unused variable 'y' [-Werror=unused-variable]", "cc unused-variable"),
         ("make", "a.c:3:5: error: unused variable 'y' [-Wunused-variable]", "cc unused-variable"),
     ]),
@@ -863,5 +893,15 @@ pub(super) const TABLE: &[Row] = &[
         ("x", "was killed", "x"),
         ("x", "Aborted", "x"),
         ("x", "out of memory", "x"),
+    ]),
+    row(ProgramError, Shell, Least, &["error: ", "fatal: ", "Exception: ", "✗ ", "❌ ", "failed: ", "error[", "ERROR "], Program, &[
+        ("x close main", "Error: No active window", "x"),
+        ("git x", "fatal: something else", "git x"),
+        ("x.ps1", "Exception: C:\\x.ps1:133", "x.ps1"),
+        ("x audit", "  ✗ a rule", "x"),
+        ("x audit", "❌ a rule", "x"),
+        ("x", "failed: it", "x"),
+        ("x", "error[thing] is odd", "x"),
+        ("x", "ERROR it", "x"),
     ]),
 ];
