@@ -46,6 +46,15 @@ pub fn of(call: &Call, root: Option<&str>) -> Option<Failure> {
     }
 }
 
+/// Whether an output says that a command could not begin its work, whatever it is about.
+fn in_trouble(output: &Excerpt) -> bool {
+    let says = |line: &str| {
+        let firm = TABLE.iter().filter(|row| row.of != Of::Tool && row.weight >= Weight::Firm);
+        firm.flat_map(|row| row.says).any(|template| says::matches(template, line).is_some())
+    };
+    output.lines().filter(|l| l.len() <= LINE_LIMIT).any(|line| says(strip_ansi(line).trim()))
+}
+
 impl Failure {
     const UNKNOWN: Self = Self { family: Family::Unknown, subject: String::new() };
 }

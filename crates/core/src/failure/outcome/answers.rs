@@ -2,6 +2,7 @@
 
 use crate::normal::command::{core, program, subcommand};
 use crate::normal::programs::{self, Role};
+use crate::normal::reading::only_looks;
 use crate::normal::shell::{Script, Simple};
 use crate::session::Excerpt;
 
@@ -13,19 +14,45 @@ const NOTHING_THERE: &[&str] = &[
     "no results",
     "no runs found",
     "no issues found",
+    "no upstream configured",
+    "does not point to a branch",
+    "unknown revision or path not in the working tree",
 ];
 
-/// Whether the exit code of a line that "failed" is the answer to a question.
-pub(super) fn is_answer(script: &Script<'_>, code: Option<i32>, output: &Excerpt) -> bool {
+/// Whether the exit code of a line that "failed" is the answer to a question. `quiet`: nothing in the output says that
+/// something went wrong.
+pub(super) fn is_answer(script: &Script<'_>, code: Option<i32>, output: &Excerpt, quiet: impl Fn() -> bool) -> bool {
     let Some(last) = script.commands.iter().rev().find(|c| !c.words.is_empty()) else { return false };
     let code = code.unwrap_or(1);
-    asks(last, code, output) || probes(script, last, code, output)
+    asks(last, code, output)
+        || probes(script, last, code, output)
+        || only_asks_versions(script, last)
+        || (asked_before(script, code, output) && quiet())
+}
+
+/// Whether a command whose failure ends the line early asks something: `grep x f && echo found`.
+fn asked_before(script: &Script<'_>, code: i32, output: &Excerpt) -> bool {
+    script.commands.iter().any(|c| !c.words.is_empty() && !c.hides_failure() && asks(c, code, output))
+}
+
+/// `command -v ruby; ruby --version`: what is not there answers, too.
+fn only_asks_versions(script: &Script<'_>, last: &Simple<'_>) -> bool {
+    let version = |c: &Simple<'_>| c.words.len() == 2 && matches!(&*c.words[1].text, "--version" | "-v" | "-V" | "version");
+    let looks = |c: &Simple<'_>| {
+        version(c) || programs::is(program(c), Role::ProgramFinder) || programs::is(program(c), Role::BesideProbes) || finds_program(c)
+    };
+    version(last) && script.commands.len() > 1 && script.commands.iter().all(looks)
+}
+
+/// `command -v x`.
+fn finds_program(command: &Simple<'_>) -> bool {
+    command.words.first().is_some_and(|w| w.text == "command") && command.words.get(1).is_some_and(|w| w.text == "-v")
 }
 
 fn asks(last: &Simple<'_>, code: i32, output: &Excerpt) -> bool {
     let words = core(last);
     // `command -v x` is unwrapped to `-v x`: the wrapper is the program here.
-    if last.words.first().is_some_and(|w| w.text == "command") && last.words.get(1).is_some_and(|w| w.text == "-v") {
+    if finds_program(last) {
         return true;
     }
     let name = program(last);
@@ -46,7 +73,23 @@ fn probes(script: &Script<'_>, last: &Simple<'_>, code: i32, output: &Excerpt) -
         .iter()
         .filter(|c| !c.words.is_empty())
         .all(|c| programs::is(program(c), Role::Probe) || programs::is(program(c), Role::BesideProbes));
-    (looks && last.drops_errors() && all_look) || (looks && program(last) == "gh" && only_says_nothing_there(output))
+    (looks && last.drops_errors() && all_look)
+        || (lists_only(last) && script.commands.iter().filter(|c| !c.words.is_empty()).all(only_looks))
+        || (looks && program(last) == "gh" && only_says_nothing_there(output))
+}
+
+/// `ls x` asks what is there: that it is not is the answer. With a pipe behind it somebody counts on it.
+fn lists_only(last: &Simple<'_>) -> bool {
+    lists(last) && last.stage == 0 && !last.piped
+}
+
+fn lists(command: &Simple<'_>) -> bool {
+    matches!(program(command), "ls" | "stat")
+}
+
+/// `ls x 2>&1 | head`: whoever wants to see the error asks whether `x` is there.
+pub(super) fn asks_if_there(command: &Simple<'_>) -> bool {
+    lists(command) && command.merges_errors()
 }
 
 fn only_says_nothing_there(output: &Excerpt) -> bool {

@@ -17,7 +17,8 @@ use crate::normal::reading::only_looks;
 use crate::normal::shell::{self, Script, Simple};
 use crate::session::{Excerpt, Outcome};
 
-use super::answers::is_answer;
+use super::answers::{asks_if_there, is_answer};
+use super::chains::{a_part_failed, is_printed};
 
 /// Lines from the end in which a runner's verdict is looked for.
 const TAIL_LINES: usize = 40;
@@ -132,6 +133,9 @@ pub(super) fn hidden_failure(script: &Script<'_>, output: &Excerpt) -> Outcome {
     if output.is_empty() {
         return Outcome::Ok;
     }
+    if a_part_failed(script, output) {
+        return Outcome::Masked;
+    }
     if let Some(told) = told_exit_code(script, output) {
         return told;
     }
@@ -148,12 +152,18 @@ pub(super) fn hidden_failure(script: &Script<'_>, output: &Excerpt) -> Outcome {
     let hides = script.commands.iter().any(Simple::hides_failure);
     match verdict(output) {
         Some(Says::Exited) => Outcome::Masked,
-        Some(Says::Failed) if hides && script.commands.iter().any(edits) => Outcome::Unknown, // perhaps meant to fail
+        // A test that was written in the same call may be meant to fail.
+        Some(Says::Failed) if hides && script.commands.iter().any(edits) && !did_not_build(output) => Outcome::Unknown,
         Some(Says::Failed) if hides && !doing.iter().all(|c| c.fallback) => Outcome::Masked,
         Some(_) => Outcome::Ok,
         None if rejected(script, &doing, output) => Outcome::Masked,
         None => Outcome::Ok,
     }
+}
+
+/// Nobody means code not to build.
+fn did_not_build(output: &Excerpt) -> bool {
+    output.tail().contains("[build failed]") || output.tail().contains("could not compile")
 }
 
 /// The last line that gives a verdict.
@@ -200,7 +210,7 @@ fn told_exit_code(script: &Script<'_>, output: &Excerpt) -> Option<Outcome> {
     // The answer to a question is no failure, whether it is printed or not.
     let before = Script { commands: script.commands[..at].to_vec(), ..Script::default() };
     let answered = code == 0
-        || is_answer(&before, Some(code), output)
+        || is_answer(&before, Some(code), output, || false)
         || working(&before).iter().all(|c| reads(c) && c.drops_errors());
     Some(if answered { Outcome::Ok } else { Outcome::Masked })
 }
@@ -213,7 +223,7 @@ pub(super) fn an_earlier_part_failed(script: &Script<'_>, output: &Excerpt) -> b
 }
 
 /// Whether a command prints what others wrote: then its output proves nothing.
-fn reads(command: &Simple<'_>) -> bool {
+pub(super) fn reads(command: &Simple<'_>) -> bool {
     programs::is(program(command), Role::Fetcher) || only_looks(command) || filters(command)
 }
 
@@ -224,11 +234,11 @@ fn rejected(script: &Script<'_>, doing: &[&Simple<'_>], output: &Excerpt) -> boo
             r"(?i)^(?:[\w./-]+: )?(?:error: )?(?:unrecognized|unexpected|unknown|invalid|illegal|no such) (?:sub)?(?:command|argument|option|flag|shorthand flag|json field)\b",
         )
     });
-    let hidden = doing.iter().any(|c| c.hides_failure() && !c.fallback && !c.drops_errors());
+    let hidden = doing.iter().any(|c| c.hides_failure() && !c.fallback && !c.drops_errors() && !asks_if_there(c));
     if !hidden || output.is_cut() {
         return false;
     }
-    let lines: Vec<&str> = output.lines().collect();
+    let lines: Vec<&str> = output.lines().filter(|l| !is_printed(script, l)).collect();
     let Some(first) = lines.first().map(|l| strip_ansi(l)) else { return false };
     if lines.len() <= REJECTION_LINES && REFUSAL.as_ref().is_some_and(|r| r.is_match(first.as_bytes())) {
         let usage = lines.iter().any(|l| {
@@ -284,7 +294,7 @@ fn speaks_of_itself(script: &Script<'_>, line: &str) -> bool {
 }
 
 /// `ls: x: No such file or directory`, `zsh: command not found: x`.
-fn is_not_there(line: &str) -> bool {
+pub(super) fn is_not_there(line: &str) -> bool {
     let line = line.trim();
     line.len() < 300
         && line.contains(": ")

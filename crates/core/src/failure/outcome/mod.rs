@@ -5,8 +5,10 @@
 //! calls hide their exit code behind a pipe, so the client's flag alone means little, too.
 
 mod answers;
+mod chains;
 mod markers;
 
+use crate::normal::programs::{self, Role};
 use crate::normal::{command, shell};
 use crate::session::{Excerpt, Outcome, ToolKind};
 
@@ -55,8 +57,10 @@ pub(crate) fn decide(kind: ToolKind, line: &str, facts: Facts, output: &Excerpt)
     }
     let script = shell::parse(line);
     if failed {
-        let answered =
-            answers::is_answer(&script, facts.code, output) && !markers::an_earlier_part_failed(&script, output);
+        let quiet = || !markers::opens_or_ends_with_error(&script, output);
+        let answered = answers::is_answer(&script, facts.code, output, quiet)
+            && !markers::an_earlier_part_failed(&script, output)
+            && !chains::did_not_get_there(&script, output);
         return if answered { Outcome::Ok } else { Outcome::Failed(facts.code) };
     }
     markers::hidden_failure(&script, output)
@@ -64,7 +68,15 @@ pub(crate) fn decide(kind: ToolKind, line: &str, facts: Facts, output: &Excerpt)
 
 /// The scripts a line hands to other shells.
 fn inner_scripts<'s>(script: &'s shell::Script<'_>) -> impl Iterator<Item = &'s str> {
-    script.commands.iter().filter_map(command::inner_script)
+    script.commands.iter().filter_map(|c| command::inner_script(c).or_else(|| in_wsl(c)))
+}
+
+/// The script in `wsl -- bash -c '…'`.
+fn in_wsl<'s>(command: &'s shell::Simple<'_>) -> Option<&'s str> {
+    let mut words = command.words.iter().filter(|_| command::program(command) == "wsl");
+    words.find(|w| programs::is(&w.text, Role::Shell))?;
+    words.find(|w| w.text.starts_with('-') && w.text.ends_with('c'))?;
+    words.next().map(|w| &*w.text)
 }
 
 /// What the output alone says of a command whose exit code is not known: used where a client tells none,
@@ -112,7 +124,20 @@ mod tests {
             ("which foo", 1, "foo not found", "ok"),
             ("command -v foo", 1, "", "ok"),
             ("ls a/*.md 2>/dev/null", 1, "(eval):1: no matches found: a/*.md", "ok"),
-            ("ls missing", 2, "ls: cannot access 'missing': No such file or directory", "failed(2)"),
+            ("ls missing", 2, "ls: cannot access 'missing': No such file or directory", "ok"),
+            ("pwd; ls go.mod 2>&1", 2, "/x\nls: cannot access 'go.mod': No such file or directory", "ok"),
+            ("ls missing && make", 2, "ls: cannot access 'missing': No such file or directory", "failed(2)"),
+            ("cat missing", 1, "cat: missing: No such file or directory", "failed(1)"),
+            ("ls src | grep -i cmd && grep -n x src/cmd.go | head", 1, "", "ok"),
+            ("go build ./... 2>&1 | tail -3 && go vet ./... | grep -v unsafe && echo OK", 1, "", "ok"),
+            ("for f in a b; do\n[ -f $f ] && echo $f\ndone", 1, "a", "ok"),
+            ("command -v ruby; ruby --version", 127, "bash: line 1: ruby: command not found", "ok"),
+            ("ruby --version", 127, "bash: line 1: ruby: command not found", "failed(127)"),
+            ("git rev-parse @{u}", 128, "fatal: no upstream configured for branch 'x'", "ok"),
+            ("git rev-parse x", 128, "fatal: not a git repository (or any of the parent directories): .git", "ok"),
+            ("gofmt -d .", 1, "--- a\n+++ b", "ok"),
+            ("go build ./... && gofmt -d x", 1, "pattern ./...: directory prefix . does not contain main module", "failed(1)"),
+            ("cd src && grep -c x y", 1, "bash: line 1: cd: src: No such file or directory", "failed(1)"),
             ("git diff --quiet", 1, "", "ok"),
             ("pgrep -f server", 1, "", "ok"),
             ("npm test", 1, "1 failing", "failed(1)"),
@@ -156,6 +181,17 @@ mod tests {
             ("git add a && git commit -m x", "lint...\nhusky - pre-commit script failed (code 1)", "masked"),
             ("git commit -m x 2>&1 | tail", " 3 fail\n[main 1a2b3c4] x\n 1 file changed", "ok"),
             ("cat > t_test.go <<'E'\nx\nE\ngo test ./... 2>&1 | tail", "--- FAIL: TestX\nFAIL", "unknown"),
+            ("cat > t_test.go <<'E'\nx\nE\ngo test ./... 2>&1 | tail", "FAIL\tx [build failed]\nFAIL", "masked"),
+            ("ls tools 2>&1 | head -2", "ls: cannot access 'tools': No such file or directory", "ok"),
+            ("cd web && ls a 2>/dev/null; echo --; ls", "bash: line 1: cd: web: No such file or directory\n--\nsrc", "masked"),
+            ("cd web 2>/dev/null || true; ls", "src", "ok"),
+            ("cp a b; ls b", "cp: cannot stat 'a': No such file or directory\nb", "masked"),
+            ("wsl -- zsh -c 'cp a b\necho done'", "cp: cannot stat 'a': No such file or directory\ndone", "masked"),
+            ("grep x a; echo \"== size ==\"; ls b | wc -l", "grep: a: No such file or directory\n== size ==\nls: cannot access 'b': No such file or directory", "masked"),
+            ("grep x a b; ls c", "grep: a: No such file or directory\nb:x\nc", "ok"),
+            ("for t in a b; do make $t && echo \"OK $t\" || echo \"FAIL $t\"; done", "OK a\nFAIL b", "masked"),
+            ("for t in a b; do make $t && echo \"OK $t\" || echo \"FAIL $t\"; done", "OK a\nOK b", "ok"),
+            ("bash -n a.sh && echo fine\necho checked", "bash: a.sh: No such file or directory\nchecked", "masked"),
         ] {
             assert_eq!(shell_outcome(command, Some(0), output), outcome, "{command}\n{output}");
         }

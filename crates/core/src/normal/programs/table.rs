@@ -141,7 +141,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         "filter-repo", "rm -*f", "rm --force", "branch -D", "worktree remove -*f", "worktree remove --force",
     ]),
     p("go", &[ManyGoals, TaskRunner]).of(Go),
-    p("gofmt", &[FormatterWithW]).of(Go),
+    p("gofmt", &[FormatterWithW]).with(&[s("-d", &[Asker])]).answers(ONE).of(Go),
     p("goimports", &[FormatterWithW]),
     p("golangci-lint", &[]).does(&[GoLint]).of(Go),
     p("golint", &[]).does(&[GoLint]),

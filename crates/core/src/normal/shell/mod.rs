@@ -104,6 +104,11 @@ impl Simple<'_> {
         self.redirects.iter().any(|r| matches!(r.op, "2>" | "2>>" | "&>" | ">&") && r.target == "/dev/null")
     }
 
+    /// Whether its error messages go where its output goes: `2>&1`, `&>`.
+    pub(crate) fn merges_errors(&self) -> bool {
+        self.redirects.iter().any(|r| r.op.starts_with("2>&") && r.target == "1" || r.op == "&>")
+    }
+
     /// Whether it writes a file with a here-document or redirection.
     pub(super) fn writes_file(&self) -> bool {
         let to_file =

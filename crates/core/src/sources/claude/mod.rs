@@ -365,6 +365,8 @@ const DENIED: &[&str] = &[
     "The user doesn't want to ",
     "User rejected",
     "Permission to use ",
+    // its own classifier of risky actions
+    "Permission for this action ",
     "Claude requested permissions",
     "This command requires approval",
 ];
@@ -381,7 +383,7 @@ fn facts(text: &str, is_error: bool, extra: &ToolUseResult<'_>, denied: bool) ->
         End::Denied
     } else if is_error
         && code.is_none()
-        && (text.contains(" hook error: [") || text.starts_with("<tool_use_error>Blocked:"))
+        && (text.contains(" hook error: [") || text.starts_with("<tool_use_error>Blocked:") || is_guarded(text))
     {
         End::Blocked
     } else if starts(CANCELLED) || extra.interrupted == Some(true) {
@@ -397,6 +399,11 @@ fn facts(text: &str, is_error: bool, extra: &ToolUseResult<'_>, denied: bool) ->
     };
     let answered = extra.return_code_interpretation.is_some_and(|r| r.get() != "null");
     Facts { flag: Some(is_error && !answered), code, end }
+}
+
+/// `Remove-Item on system path 'A:' is blocked. …`: a rule of the client's own.
+fn is_guarded(text: &str) -> bool {
+    text.lines().next().is_some_and(|first| first.contains(" is blocked. ") || first.contains(" was blocked. "))
 }
 
 /// What the tool printed, without the client's frame.
