@@ -35,82 +35,81 @@ enum Says {
     Passed,
 }
 
-/// What runners print: literal part for the quick search, pattern for the line, what it says.
-const VERDICTS: &[(&str, &str, Says)] = &[
+/// What runners print: literal part for the quick search, pattern for the line, such a line, what it says.
+#[rustfmt::skip]
+const VERDICTS: &[(&str, &str, &str, Says)] = &[
     // the runner's own exit line
-    ("exited with code", r#"^error: script "[^"]*" exited with code [1-9]"#, Says::Exited),
-    ("husky - ", r"^husky - .*(?:failed|exited).*code [1-9]", Says::Exited),
-    ("ELIFECYCLE", r"^\s*(?:npm (?:ERR!|error) code )?\s*ELIFECYCLE\b", Says::Exited),
-    (
-        "Command failed with exit code",
-        r"^\s*(?:error|ERROR|\W+ELIFECYCLE\W+)?\s*Command failed with exit code [1-9]",
-        Says::Exited,
-    ),
-    ("npm ERR!", r"^npm ERR! ", Says::Failed),
-    ("npm error", r"^npm error ", Says::Failed),
-    ("*** [", r"^g?make(?:\[\d+\])?: \*\*\* .*Error \d+", Says::Exited),
-    ("*** ", r"^(?:g?make(?:\[\d+\])?|\S+:\d+): \*\*\* .*Stop\.$", Says::Exited),
-    ("pre-commit hook", r"(?i)pre-commit hook (?:failed|exited with code [1-9])", Says::Exited),
+    ("exited with code", r#"^error: script "[^"]*" exited with code [1-9]"#, r#"error: script "lint" exited with code 1"#, Says::Exited),
+    ("husky - ", r"^husky - .*(?:failed|exited).*code [1-9]", "husky - pre-commit script failed (code 1)", Says::Exited),
+    ("ELIFECYCLE", r"^\s*(?:npm (?:ERR!|error) code )?\s*ELIFECYCLE\b", "npm ERR! code ELIFECYCLE", Says::Exited),
+    ("Command failed with exit code", r"^\s*(?:error|ERROR|\W+ELIFECYCLE\W+)?\s*Command failed with exit code [1-9]", "error Command failed with exit code 1.", Says::Exited),
+    ("npm ERR!", r"^npm ERR! ", "npm ERR! missing", Says::Failed),
+    ("npm error", r"^npm error ", "npm error missing", Says::Failed),
+    ("*** [", r"^g?make(?:\[\d+\])?: \*\*\* .*Error \d+", "make: *** [Makefile:3: test] Error 1", Says::Exited),
+    ("*** ", r"^(?:g?make(?:\[\d+\])?|\S+:\d+): \*\*\* .*Stop\.$", "make: *** No rule to make target 'x'.  Stop.", Says::Exited),
+    ("pre-commit hook", r"(?i)pre-commit hook (?:failed|exited with code [1-9])", "pre-commit hook failed", Says::Exited),
     // test summaries: counts, not words
-    (" fail", r"^\s*[1-9]\d* fail$", Says::Failed),
-    (" fail", r"^\s*0 fail$", Says::Passed),
-    (" failed", r"^(?:=+ )?(?:\d+ \w+, )*[1-9]\d* failed\b.* in [\d.]+s", Says::Failed),
-    (" passed", r"^(?:=+ )?\d+ passed\b.* in [\d.]+s", Says::Passed),
-    ("Tests:", r"^\s*Tests:\s+(?:\d+ \w+, )*?[1-9]\d* failed", Says::Failed),
-    ("Tests:", r"^\s*Tests:\s+(?:\d+ (?:skipped|todo), )*\d+ passed", Says::Passed),
-    ("Test Suites:", r"^\s*Test Suites:\s+[1-9]\d* failed", Says::Failed),
-    ("Tests  ", r"^\s*Tests\s+[1-9]\d* failed", Says::Failed),
-    ("Tests  ", r"^\s*Tests\s+\d+ passed", Says::Passed),
-    ("Test Files", r"^\s*Test Files\s+[1-9]\d* failed", Says::Failed),
-    (" failing", r"^\s*[1-9]\d* failing$", Says::Failed),
-    (" passing", r"^\s*[1-9]\d* passing\b", Says::Passed),
-    ("test result: FAILED", r"^test result: FAILED\.", Says::Failed),
-    ("test result: ok", r"^test result: ok\.", Says::Passed),
-    ("test failed", r"^error: (?:\d+ )?(?:test|target)s? failed", Says::Failed),
-    ("Summary [", r"^\s*Summary \[.*\b[1-9]\d* failed", Says::Failed),
-    ("FAILED (", r"^FAILED \((?:failures|errors)=", Says::Failed),
-    ("Ran ", r"^FAILED$", Says::Failed),
-    ("FAIL", r"^FAIL(?:$|\t\S+)", Says::Failed),
-    ("--- FAIL", r"^--- FAIL: ", Says::Failed),
-    ("--- PASS", r"^PASS$|^--- PASS: ", Says::Passed),
-    ("ok  \t", r"^ok  \t\S+\t[\d.(]", Says::Passed),
-    ("examples, ", r"^\d+ examples?, [1-9]\d* failures?", Says::Failed),
-    ("examples, 0 failures", r"^\d+ examples?, 0 failures", Says::Passed),
-    ("not ok ", r"^# fail [1-9]", Says::Failed),
-    ("# fail ", r"^# fail [1-9]", Says::Failed),
-    ("# fail 0", r"^# fail 0$", Says::Passed),
-    (" failed", r"^\d+ passed, [1-9]\d* failed", Says::Failed),
-    (" failed", r"^\s*[1-9]\d* failed$", Says::Failed),
+    (" fail", r"^\s*[1-9]\d* fail$", " 3 fail", Says::Failed),
+    (" fail", r"^\s*0 fail$", " 0 fail", Says::Passed),
+    (" failed", r"^(?:=+ )?(?:\d+ \w+, )*[1-9]\d* failed\b.* in [\d.]+s", "=== 1 failed, 3 passed in 0.12s ===", Says::Failed),
+    (" passed", r"^(?:=+ )?\d+ passed\b.* in [\d.]+s", "3 passed in 0.12s", Says::Passed),
+    ("Tests:", r"^\s*Tests:\s+(?:\d+ \w+, )*?[1-9]\d* failed", "Tests:       1 failed, 3 passed, 4 total", Says::Failed),
+    ("Tests:", r"^\s*Tests:\s+(?:\d+ (?:skipped|todo), )*\d+ passed", "Tests:       3 passed, 3 total", Says::Passed),
+    ("Test Suites:", r"^\s*Test Suites:\s+[1-9]\d* failed", "Test Suites: 1 failed, 1 total", Says::Failed),
+    ("Tests  ", r"^\s*Tests\s+[1-9]\d* failed", "      Tests  1 failed | 3 passed (4)", Says::Failed),
+    ("Tests  ", r"^\s*Tests\s+\d+ passed", "      Tests  3 passed (3)", Says::Passed),
+    ("Test Files", r"^\s*Test Files\s+[1-9]\d* failed", " Test Files  1 failed (1)", Says::Failed),
+    (" failing", r"^\s*[1-9]\d* failing$", "  2 failing", Says::Failed),
+    (" passing", r"^\s*[1-9]\d* passing\b", "  2 passing (3ms)", Says::Passed),
+    ("test result: FAILED", r"^test result: FAILED\.", "test result: FAILED. 1 passed; 1 failed", Says::Failed),
+    ("test result: ok", r"^test result: ok\.", "test result: ok. 1 passed; 0 failed", Says::Passed),
+    (" failed", r"^error: (?:\d+ )?(?:test|target)s? failed", "error: 2 targets failed:", Says::Failed),
+    ("Summary [", r"^\s*Summary \[.*\b[1-9]\d* failed", "     Summary [   0.1s] 4 tests run: 3 passed, 1 failed", Says::Failed),
+    ("FAILED (", r"^FAILED \((?:failures|errors)=", "FAILED (failures=1)", Says::Failed),
+    ("FAILED", r"^FAILED$", "FAILED", Says::Failed),
+    ("FAIL", r"^FAIL(?:$|\t\S+)", "FAIL\texample.com/x\t0.6s", Says::Failed),
+    ("--- FAIL", r"^--- FAIL: ", "--- FAIL: TestX (0.00s)", Says::Failed),
+    ("PASS", r"^PASS$|^--- PASS: ", "PASS", Says::Passed),
+    ("ok  \t", r"^ok  \t\S+\t[\d.(]", "ok  \texample.com/x\t0.6s", Says::Passed),
+    (" failure", r"^\d+ examples?, [1-9]\d* failures?", "1 example, 1 failure", Says::Failed),
+    (", 0 failures", r"^\d+ examples?, 0 failures", "3 examples, 0 failures", Says::Passed),
+    ("# fail ", r"^# fail [1-9]", "# fail 1", Says::Failed),
+    ("# fail 0", r"^# fail 0$", "# fail 0", Says::Passed),
+    (" failed", r"^\d+ passed, [1-9]\d* failed", "3 passed, 1 failed", Says::Failed),
+    (" failed", r"^\s*[1-9]\d* failed$", "  1 failed", Says::Failed),
     // compilers and linters
-    ("could not compile", r"^error: could not compile ", Says::Failed),
-    ("Found ", r"^Found [1-9]\d* errors?(?:\.| in )", Says::Failed),
-    ("problems (", r"^\W*\d+ problems? \([1-9]\d* errors?", Says::Failed),
-    (" error", r"^\W*(?:\d+ problems? \()?[1-9]\d* errors? generated\.", Says::Failed),
-    ("error TS", r"^\S+[(:]\d+[,:]\d+\)?:? (?:- )?error TS\d+: ", Says::Failed),
-    ("BUILD FAIL", r"^(?:\[ERROR\] |\[INFO\] |)BUILD FAIL(?:ED|URE)", Says::Failed),
-    ("FAILURE: Build", r"^FAILURE: Build failed", Says::Failed),
-    ("BUILD SUCCESS", r"^(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?", Says::Passed),
-    ("Build failed", r"(?i)^\W*(?:error: )?build failed\b", Says::Failed),
+    ("could not compile", r"^error: could not compile ", "error: could not compile `x` (lib)", Says::Failed),
+    ("Found ", r"^Found [1-9]\d* errors?(?:\.| in )", "Found 1 error.", Says::Failed),
+    (" problem", r"^\W*\d+ problems? \([1-9]\d* errors?", "✖ 1 problem (1 error, 0 warnings)", Says::Failed),
+    (" error", r"^\W*(?:\d+ problems? \()?[1-9]\d* errors? generated\.", "2 errors generated.", Says::Failed),
+    ("error TS", r"^\S+[(:]\d+[,:]\d+\)?:? (?:- )?error TS\d+: ", "src/a.ts(3,5): error TS2345: x", Says::Failed),
+    ("BUILD FAIL", r"^(?:\[ERROR\] |\[INFO\] |)BUILD FAIL(?:ED|URE)", "[INFO] BUILD FAILURE", Says::Failed),
+    ("FAILURE: Build", r"^FAILURE: Build failed", "FAILURE: Build failed with an exception.", Says::Failed),
+    ("BUILD SUCCESS", r"^(?:\[INFO\] )?BUILD SUCCESS(?:FUL)?", "[INFO] BUILD SUCCESS", Says::Passed),
+    ("uild failed", r"(?i)^\W*(?:error: )?build failed\b", "error: build failed", Says::Failed),
     // languages
-    ("panicked at", r"^thread '[^']*'(?: \(\d+\))? panicked at ", Says::Failed),
-    ("panic: ", r"^panic: ", Says::Failed),
-    ("Segmentation fault", r"^(?:\S+: )*Segmentation fault", Says::Failed),
-    ("core dumped", r"\(core dumped\)$", Says::Failed),
-    ("Error: ", r"^(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): ", Says::Failed),
-    ("Traceback (most recent", r"^Traceback \(most recent call last\):", Says::Failed),
-    ("fatal: ", r"^fatal: ", Says::Failed),
-    ("ModuleNotFound", r"^error: ModuleNotFound resolving ", Says::Failed),
-    ("could not find", r"^error: could not find ", Says::Failed),
-    ("rejected]", r"^ ! \[(?:remote )?rejected\]", Says::Failed),
-    ("error: failed to push", r"^error: failed to push some refs", Says::Failed),
-    ("CONFLICT (", r"^CONFLICT \(", Says::Failed),
-    ("Could not apply", r"^(?:error: )?[Cc]ould not apply [0-9a-f]{6,}", Says::Failed),
-    ("are ignored by", r"^The following paths are ignored by one of your", Says::Failed),
-    ("Code style issues", r"^\[(?:warn|error)\] Code style issues ", Says::Failed),
-    (": syntax error", r"^\S+\.\w+:\d+:\d+: syntax error", Says::Failed),
-    (": expected", r"^\S+\.\w+:\d+:\d+: (?:expected|missing|undefined) ", Says::Failed),
+    ("panicked at", r"^thread '[^']*'(?: \(\d+\))? panicked at ", "thread 'main' panicked at src/main.rs:3:5:", Says::Failed),
+    ("panic: ", r"^panic: ", "panic: runtime error", Says::Failed),
+    ("Segmentation fault", r"^(?:\S+: )*Segmentation fault", "bash: Segmentation fault", Says::Failed),
+    ("core dumped", r"\(core dumped\)$", "Aborted (core dumped)", Says::Failed),
+    ("Error: ", r"^(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): ", "KeyError: 'a'", Says::Failed),
+    ("Exception: ", r"^(?:[\w.]+\.)?[A-Z]\w*Exception: ", "java.io.IOException: broken", Says::Failed),
+    ("Traceback (most recent", r"^Traceback \(most recent call last\):", "Traceback (most recent call last):", Says::Failed),
+    ("fatal: ", r"^fatal: ", "fatal: bad revision 'x'", Says::Failed),
+    ("ModuleNotFound", r"^error: ModuleNotFound resolving ", "error: ModuleNotFound resolving \"x\"", Says::Failed),
+    ("could not find", r"^error: could not find ", "error: could not find `Cargo.toml`", Says::Failed),
+    ("rejected]", r"^ ! \[(?:remote )?rejected\]", " ! [remote rejected] main -> main", Says::Failed),
+    ("error: failed to push", r"^error: failed to push some refs", "error: failed to push some refs to 'x'", Says::Failed),
+    ("CONFLICT (", r"^CONFLICT \(", "CONFLICT (content): Merge conflict in a", Says::Failed),
+    ("ould not apply", r"^(?:error: )?[Cc]ould not apply [0-9a-f]{6,}", "error: could not apply 1a2b3c4... x", Says::Failed),
+    ("are ignored by", r"^The following paths are ignored by one of your", "The following paths are ignored by one of your .gitignore files:", Says::Failed),
+    ("Code style issues", r"^\[(?:warn|error)\] Code style issues ", "[warn] Code style issues found in 2 files.", Says::Failed),
+    (": syntax error", r"^\S+\.\w+:\d+:\d+: syntax error", "a.go:3:5: syntax error: unexpected }", Says::Failed),
+    (": expected", r"^\S+\.\w+:\d+:\d+: expected ", "a.go:3:5: expected ';'", Says::Failed),
+    (": undefined", r"^\S+\.\w+:\d+:\d+: undefined\b", "a.go:3:5: undefined: x", Says::Failed),
+    (": missing", r"^\S+\.\w+:\d+:\d+: missing ", "a.go:3:5: missing return", Says::Failed),
     // a commit was made
-    ("] ", r"^\[[\w./#-]+(?: \(root-commit\))? [0-9a-f]{7,40}\] ", Says::Passed),
+    ("] ", r"^\[[\w./#-]+(?: \(root-commit\))? [0-9a-f]{7,40}\] ", "[main 1a2b3c4] subject", Says::Passed),
 ];
 
 /// The shell says that there is nothing to run or to read.
@@ -124,7 +123,7 @@ struct Rules {
 
 static RULES: LazyLock<Option<Rules>> = LazyLock::new(|| {
     let literals = AhoCorasick::new(VERDICTS.iter().map(|(literal, ..)| literal)).ok()?;
-    let patterns = VERDICTS.iter().map(|(_, text, _)| pattern(text)).collect::<Option<Vec<_>>>()?;
+    let patterns = VERDICTS.iter().map(|(_, text, ..)| pattern(text)).collect::<Option<Vec<_>>>()?;
     Some(Rules { literals, patterns })
 });
 
@@ -306,7 +305,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_pattern_builds_and_its_literal_is_part_of_what_it_matches() {
-        assert!(RULES.is_some());
+    fn every_verdict_is_heard() {
+        for (literal, text, line, says) in VERDICTS {
+            assert!(line.contains(literal), "{literal:?} is not in {line:?}");
+            assert!(pattern(text).is_some_and(|p| p.is_match(line.as_bytes())), "{text} does not match {line:?}");
+            let heard = verdict(&Excerpt::new(line));
+            assert_eq!(heard == Some(Says::Passed), *says == Says::Passed, "{line:?} is heard as {heard:?}");
+            assert!(heard.is_some(), "{line:?} is not heard");
+        }
     }
 }
