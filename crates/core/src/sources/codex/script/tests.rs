@@ -1,0 +1,1 @@
+//! Scripts of the code mode, and what is read of them.
