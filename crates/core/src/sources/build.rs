@@ -283,14 +283,23 @@ impl Builder {
         call.outcome = Outcome::Unknown;
     }
 
+    /// What a call printed while it went on in the background.
+    pub(super) fn printed_more(&mut self, id: &str, output: &str) {
+        self.fresh_bytes += output.len().min(2 * EXCERPT_SIDE);
+        if let Some(call) = self.call_mut(id).filter(|c| c.outcome == Outcome::Background && !output.is_empty()) {
+            call.output.append(output);
+        }
+    }
+
     /// The end of a call that went on in the background.
     pub(super) fn ended(&mut self, id: &str, facts: Facts, more_output: &str) {
         let Some(call) = self.call_mut(id) else { return };
-        if !matches!(call.outcome, Outcome::Background | Outcome::TimedOut | Outcome::Unknown) {
-            return;
-        }
         if !more_output.is_empty() {
             call.output.append(more_output);
+        }
+        // Its exit code may have come before, in a record of its own.
+        if !matches!(call.outcome, Outcome::Background | Outcome::TimedOut | Outcome::Unknown) {
+            return;
         }
         call.outcome = outcome::decide(call.kind, &call.input, facts, &call.output);
     }

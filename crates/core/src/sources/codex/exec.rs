@@ -144,8 +144,8 @@ pub(super) fn output(codex: &mut Codex, id: &str, parts: &[&str], session: &mut 
         _ => (printed, None),
     };
     let waited = plan.cell.is_some();
-    let told = told(&mut plan, printed, &frame);
-    for (n, told) in told.iter().enumerate() {
+    let all_told = told(&mut plan, printed, &frame);
+    for (n, told) in all_told.iter().enumerate() {
         let quick = !waited && frame.seconds.is_some_and(|s| s < plan.patience[n]);
         let seconds = told.seconds.or(frame.seconds.filter(|_| !waited && plan.patience.len() == 1));
         Heard { told, quick, seconds }.settle(codex, &inner_id(id, n), session);
@@ -159,7 +159,13 @@ pub(super) fn output(codex: &mut Codex, id: &str, parts: &[&str], session: &mut 
         pending.script = None;
     }
     pending.keep(session, id);
-    rest(id, plan.patience.len(), &frame, error, head, printed, session);
+    let heard = |n: usize| all_told.get(n).is_some_and(|t| *t != Told::default());
+    let open = (0..plan.patience.len().max(1)).map(|n| (inner_id(id, n), heard(n))).filter(|(id, heard)| {
+        let call = session.call_of(id).filter(|c| c.output.is_empty());
+        call.is_some_and(|c| c.outcome == Outcome::Unknown || (c.outcome == Outcome::Background && !heard))
+    });
+    let open: Vec<String> = open.map(|(id, _)| id).collect();
+    Rest { frame: &frame, error, head, printed, alone: plan.patience.len() <= 1 }.settle(&open, session);
     true
 }
 
@@ -237,6 +243,8 @@ impl Heard<'_> {
         }
         if facts.end == End::Normal {
             codex.ended(&command, facts, output, session);
+        } else {
+            session.printed_more(&command, output);
         }
     }
 }
@@ -253,33 +261,40 @@ fn failed(output: &str) -> bool {
     output.starts_with("tool call error") || output.starts_with("{\"content\":[{\"type\":\"text\",\"text\":\"tool call error")
 }
 
-/// Calls of which nothing was told.
-fn rest(id: &str, calls: usize, frame: &Frame, error: Option<&str>, head: &str, printed: &[&str], session: &mut Builder) {
-    let open: Vec<String> = (0..calls.max(1))
-        .map(|n| inner_id(id, n))
-        .filter(|id| session.call_of(id).is_some_and(|c| c.output.is_empty() && !is_settled(c.outcome)))
-        .collect();
-    for one in &open {
-        let shell = session.kind_of(one) == Some(ToolKind::Shell);
-        match &frame.state {
-            State::Running(_) => session.result(one, Facts { end: End::Background, ..Facts::default() }, ""),
-            State::Terminated => session.result(one, Facts { end: End::Interrupted, ..Facts::default() }, head),
-            State::Failed if open.len() == 1 => {
-                let said = error.unwrap_or(head);
-                let (facts, said) = facts(None, said.trim_start_matches("Script error:").trim_start());
-                session.result(one, Facts { flag: Some(true), ..facts }, &said);
-            }
-            State::Completed if !shell && calls <= 1 => {
-                let facts = Facts { flag: Some(false), ..Facts::default() };
-                session.result(one, facts, &printed.join("\n"));
-            }
-            State::Completed | State::Failed => session.printed(one, error.unwrap_or(head).trim_end()),
-        }
-    }
+/// What an output says beside the texts that tell of calls.
+struct Rest<'o> {
+    frame: &'o Frame,
+    error: Option<&'o str>,
+    head: &'o str,
+    printed: &'o [&'o str],
+    /// The script makes one call, or none.
+    alone: bool,
 }
 
-fn is_settled(outcome: Outcome) -> bool {
-    !matches!(outcome, Outcome::Unknown | Outcome::Background)
+impl Rest<'_> {
+    /// Says of calls of which nothing was told what can be said.
+    fn settle(&self, open: &[String], session: &mut Builder) {
+        for id in open {
+            let shell = session.kind_of(id) == Some(ToolKind::Shell);
+            let ended = |end| Facts { end, ..Facts::default() };
+            match &self.frame.state {
+                State::Running(_) => session.result(id, ended(End::Background), ""),
+                State::Terminated => session.result(id, ended(End::Interrupted), self.head.trim_end()),
+                State::Failed if open.len() == 1 => self.failed(id, session),
+                State::Completed if !shell && self.alone => {
+                    session.result(id, Facts { flag: Some(false), ..Facts::default() }, &self.printed.join("\n"));
+                }
+                State::Completed | State::Failed => session.printed(id, self.error.unwrap_or(self.head).trim_end()),
+            }
+        }
+    }
+
+    /// The only call that is open is the one that ended the script.
+    fn failed(&self, id: &str, session: &mut Builder) {
+        let said = self.error.unwrap_or(self.head).trim_start_matches("Script error:").trim_start();
+        let (facts, said) = facts(None, said);
+        session.result(id, Facts { flag: Some(true), ..facts }, &said);
+    }
 }
 
 /// An output without a frame: the script was refused, stopped or not understood.

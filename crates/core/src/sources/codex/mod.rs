@@ -23,7 +23,7 @@ use super::build::{Builder, Stamp, span};
 use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::{Format, raw, text};
 use crate::outcome::{End, Facts};
-use crate::session::{Agent, Author, Origin, Outcome, Session, ToolKind};
+use crate::session::{Agent, Author, Call, Origin, Outcome, Session, ToolKind};
 
 pub(super) fn format() -> Box<dyn Format> {
     Box::<Codex>::default()
@@ -89,8 +89,8 @@ impl Format for Codex {
             let poll = matches!(call.tool.as_str(), "write_stdin" | "wait");
             if poll && call.output.is_empty() {
                 self.note_poll(&event.id, &call.tool, &call.input);
-            } else if !poll && call.outcome == Outcome::Background {
-                let number = pending.session.or_else(|| running_number(call.output.head()).map(str::to_owned));
+            } else if !poll {
+                let number = pending.session.or_else(|| framed_number(call).map(str::to_owned));
                 number.map(|number| self.running.insert(number, event.id.clone()));
             }
         }
@@ -196,10 +196,10 @@ impl Codex {
         for of in [Some(id), command.as_deref()].into_iter().flatten() {
             seconds.map(|s| session.took(of, s));
         }
-        if let Some(command) = &command
-            && facts.end != End::Background
-        {
-            self.ended(command, facts, &printed, session);
+        match &command {
+            Some(command) if facts.end == End::Background => session.printed_more(command, &printed),
+            Some(command) => self.ended(command, facts, &printed, session),
+            None => {}
         }
         if facts.end == End::Background
             && let Some(number) = running_number(text)
@@ -478,6 +478,13 @@ fn json_frame(text: &str) -> (Option<i32>, Cow<'_, str>) {
         Ok(frame) => (frame.metadata.and_then(|m| m.exit_code), Cow::Owned(frame.output)),
         Err(_) => (None, Cow::Borrowed(text)),
     }
+}
+
+/// The number of a command that was left running, in the frame that is kept of its first output.
+fn framed_number(call: &Call) -> Option<&str> {
+    let head = call.output.head();
+    let framed = call.outcome == Outcome::Background || head.starts_with("Chunk ID:") || head.starts_with("Wall time:");
+    running_number(head).filter(|_| framed)
 }
 
 fn running_number(text: &str) -> Option<&str> {

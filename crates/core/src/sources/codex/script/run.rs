@@ -427,15 +427,12 @@ impl Run {
             (Value::List(items), _) => self.list_method(items, name, args),
             (_, "then") => args.first().map_or(Value::Unknown, |f| self.apply(f, vec![value.clone()])),
             (_, "catch" | "finally") => {
-                self.perhaps(Times::Maybe, |run| run.apply(&Value::Unknown, args));
+                self.perhaps(Times::Maybe, |run| run.not_followed(&[], args));
                 value
             }
             (Value::Field(..), "trim" | "trimEnd" | "trimStart" | "toString") => value,
             (Value::Text(_), _) => text_method(&value, name, &args),
-            _ => {
-                let made = self.apply(&Value::Unknown, args);
-                made_of(&[&value, &made])
-            }
+            _ => self.not_followed(&[value], args),
         }
     }
 
@@ -483,10 +480,7 @@ impl Run {
                 list(items.iter().cloned().chain(more).collect())
             }
             "join" => join(items, args.first()),
-            _ => {
-                self.apply(&Value::Unknown, args);
-                made_of(&items.iter().collect::<Vec<_>>())
-            }
+            _ => self.not_followed(items, args),
         }
     }
 
@@ -500,15 +494,18 @@ impl Run {
                 self.calls.push(Call::new(name, &args, self.times));
                 Value::Result(at)
             }
-            _ => {
-                for arg in &args {
-                    if let Value::Function(function) = arg {
-                        self.perhaps(Times::Any, |run| run.run_function(function, Vec::new()));
-                    }
-                }
-                made_of(&args.iter().collect::<Vec<_>>())
+            _ => self.not_followed(&[], args),
+        }
+    }
+
+    /// What is made of values in a way that is not followed. Functions among them may be called, any number of times.
+    fn not_followed(&mut self, values: &[Value], args: Vec<Value>) -> Value {
+        for arg in &args {
+            if let Value::Function(function) = arg {
+                self.perhaps(Times::Any, |run| run.run_function(function, Vec::new()));
             }
         }
+        made_of(&values.iter().chain(&args).collect::<Vec<_>>())
     }
 
     fn run_function(&mut self, function: &Rc<Function>, args: Vec<Value>) -> Value {

@@ -94,8 +94,11 @@ pub(in crate::sources::codex) fn parts_told(
         && prints.len() > 1
         && prints.iter().all(|p| p.times == Times::Once)
     {
-        // What is too long altogether becomes one text.
-        take(&all_in_one(prints), whole, told);
+        // What is too long altogether becomes one text. Its middle is cut out, and perhaps a place where two texts meet.
+        let pieces = all_in_one(prints);
+        if pieces.iter().filter(|p| is_free(p) && !matches!(p, Piece::Json(_))).count() <= 1 {
+            take(&pieces, whole, told);
+        }
         return Some(prints.len());
     }
     let pairs = pairs(prints, parts, portion)?;
