@@ -31,13 +31,8 @@ fn session(line: &str) -> Session {
 }
 
 fn event(n: usize, line: &str, outcome: Outcome) -> Event {
-    let call = Call {
-        tool: "Bash".to_owned(),
-        kind: ToolKind::Shell,
-        // Two lines after one another make a run of steps.
-        input: if n % 4 < 2 { line.to_owned() } else { format!("make all && {line}") },
-        outcome,
-        output: Excerpt::new(line),
-    };
+    // Two lines after one another make a run of steps.
+    let input = if n % 4 < 2 { line.to_owned() } else { format!("make all && {line}") };
+    let call = Call { outcome, output: Excerpt::new(line), ..Call::new("Bash", ToolKind::Shell, &input) };
     Event { id: n.to_string(), at: Some(n as i64), offset: 0, len: 0, body: Body::Call(call) }
 }

@@ -33,6 +33,7 @@ static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     let mut samples: Vec<Sample> = files.iter().filter_map(|f| recorded(f)).collect();
     assert!(samples.len() >= 40, "only {} recorded sessions found", samples.len());
     samples.push(by_lines("codex", "rollout-x", POLLED.join("\n").into_bytes(), "polled command".to_owned()));
+    samples.push(by_lines("codex", "rollout-y", SCRIPTED.join("\n").into_bytes(), "commands in scripts".to_owned()));
     samples.push(message_array());
     samples.push(message_lines());
     samples
@@ -72,6 +73,19 @@ const POLLED: &[&str] = &[
     r#"{"timestamp":"2026-01-01T00:00:09.000Z","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\"command\":[\"sleep\",\"99\"]}","call_id":"call_d"}}"#,
     r#"{"timestamp":"2026-01-01T00:00:10.000Z","type":"event_msg","payload":{"type":"turn_aborted","reason":"interrupted"}}"#,
     r#"{"timestamp":"2026-01-01T00:00:11.000Z","type":"response_item","payload":{"type":"message","id":"a1","role":"assistant","content":[{"type":"output_text","text":"The check failed: 3."}]}}"#,
+    "",
+];
+
+/// Scripts of the code mode: two commands in one, one that is waited for, one that is looked at by a later script.
+const SCRIPTED: &[&str] = &[
+    r#"{"timestamp":"2026-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"s-2","cwd":"/home/dev/ledger","cli_version":"0.145.0"}}"#,
+    r#"{"timestamp":"2026-01-01T00:00:01.000Z","type":"response_item","payload":{"type":"custom_tool_call","name":"exec","call_id":"script_a","input":"for (const cmd of [\"make a\", \"make b\"]) { const r = await tools.exec_command({cmd}); text(JSON.stringify(r)); }"}}"#,
+    r#"{"timestamp":"2026-01-01T00:00:02.000Z","type":"response_item","payload":{"type":"custom_tool_call_output","call_id":"script_a","output":[{"type":"input_text","text":"Script completed\nWall time 0.2 seconds\nOutput:\n"},{"type":"input_text","text":"{\"exit_code\":0,\"output\":\"a\"}"},{"type":"input_text","text":"{\"session_id\":9,\"output\":\"b\"}"}]}}"#,
+    r#"{"timestamp":"2026-01-01T00:00:03.000Z","type":"response_item","payload":{"type":"custom_tool_call","name":"exec","call_id":"script_b","input":"text(await tools.write_stdin({session_id: 9, chars: \"\"}))"}}"#,
+    r#"{"timestamp":"2026-01-01T00:00:04.000Z","type":"response_item","payload":{"type":"custom_tool_call_output","call_id":"script_b","output":"Script running with cell ID 4\nWall time 10.0 seconds\nOutput:\n"}}"#,
+    r#"{"timestamp":"2026-01-01T00:00:05.000Z","type":"response_item","payload":{"type":"function_call","name":"wait","call_id":"script_c","arguments":"{\"cell_id\":\"4\"}"}}"#,
+    r#"{"timestamp":"2026-01-01T00:00:06.000Z","type":"response_item","payload":{"type":"function_call_output","call_id":"script_c","output":[{"type":"input_text","text":"Script completed\nWall time 0.2 seconds\nOutput:\n"},{"type":"input_text","text":"{\"exit_code\":3,\"output\":\"boom\"}"}]}}"#,
+    r#"{"timestamp":"2026-01-01T00:00:07.000Z","type":"response_item","payload":{"type":"message","id":"a9","role":"assistant","content":[{"type":"output_text","text":"b failed: 3."}]}}"#,
     "",
 ];
 

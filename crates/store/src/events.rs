@@ -16,8 +16,9 @@ pub(crate) fn replace(t: &Transaction<'_>, session: i64, events: &[Event], first
     let (start, end) = places(session);
     t.prepare_cached("DELETE FROM events WHERE place BETWEEN ?1 AND ?2")?.execute([start + first as i64, end])?;
     let mut insert = t.prepare_cached(
-        "INSERT INTO events (place, id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+        "INSERT INTO events (place, id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size,
+         cwd, took, pending)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
     )?;
     for (seq, event) in events.iter().enumerate().skip(first) {
         insert_event(&mut insert, start + seq as i64, event)?;
@@ -54,13 +55,16 @@ fn insert_event(insert: &mut CachedStatement<'_>, place: i64, event: &Event) -> 
         head,
         tail,
         size.cast_signed(),
+        call.and_then(|c| c.cwd.as_deref()),
+        call.and_then(|c| c.took),
+        call.and_then(|c| c.pending.as_deref()),
     ];
     insert.execute(row).map(drop)
 }
 
 /// What [`event`] reads.
 pub(crate) const COLUMNS: &str =
-    "id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size";
+    "id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size, cwd, took, pending";
 
 /// Reads an event back.
 pub(crate) fn event(r: &Row<'_>) -> rusqlite::Result<Event> {
@@ -102,5 +106,8 @@ fn call(r: &Row<'_>) -> rusqlite::Result<Call> {
         input: word("input")?,
         outcome: Outcome::parse(&word("outcome")?, r.get("code")?),
         output: text(r)?,
+        cwd: r.get("cwd")?,
+        took: r.get("took")?,
+        pending: r.get("pending")?,
     })
 }

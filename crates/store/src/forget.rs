@@ -120,8 +120,10 @@ impl Sessions {
             let mut blanked = 0;
             for text in texts.iter().filter(|text| text.len() >= 4) {
                 blanked += t.execute(
-                    "UPDATE events SET input = CASE WHEN input IS NULL THEN NULL ELSE '' END, head = '', tail = ''
-                     WHERE instr(coalesce(input, ''), ?1) OR instr(head, ?1) OR instr(tail, ?1)",
+                    "UPDATE events SET input = CASE WHEN input IS NULL THEN NULL ELSE '' END, head = '', tail = '',
+                     cwd = NULL, pending = NULL
+                     WHERE instr(coalesce(input, ''), ?1) OR instr(head, ?1) OR instr(tail, ?1)
+                     OR instr(coalesce(cwd, ''), ?1) OR instr(coalesce(pending, ''), ?1)",
                     [text],
                 )?;
                 t.execute("UPDATE sessions SET injected = '[]' WHERE instr(injected, ?1)", [text])?;

@@ -51,6 +51,7 @@ impl StoreFile {
                 include_str!("migrations/sessions-0001.sql"),
                 include_str!("migrations/sessions-0002.sql"),
                 include_str!("migrations/sessions-0003.sql"),
+                include_str!("migrations/sessions-0004.sql"),
             ],
             Self::Lessons => &[
                 include_str!("migrations/lessons-0001.sql"),

@@ -350,6 +350,9 @@ pub(crate) const TABLES: &[Table] = &[
             "head",
             "tail",
             "size",
+            "cwd",
+            "took",
+            "pending",
         ],
         forget: OnForget::BySaying,
         ..READ

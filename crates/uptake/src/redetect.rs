@@ -169,11 +169,9 @@ mod tests {
             offset: n as u64,
             len: 1,
             body: Body::Call(Call {
-                tool: "Bash".into(),
-                kind: ToolKind::Shell,
-                input: format!("tool{tool} report {command}"),
                 outcome,
                 output: Excerpt::new(output),
+                ..Call::new("Bash", ToolKind::Shell, &format!("tool{tool} report {command}"))
             }),
         };
         let error = "error: unexpected argument '--format' found";

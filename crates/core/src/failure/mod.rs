@@ -145,8 +145,8 @@ mod tests {
             "Read" | "Grep" => ToolKind::Read,
             _ => ToolKind::Other,
         };
-        let outcome = Outcome::Failed(Some(1));
-        Call { tool: tool.to_owned(), kind, input: input.to_owned(), outcome, output: Excerpt::new(output) }
+        let (outcome, output) = (Outcome::Failed(Some(1)), Excerpt::new(output));
+        Call { outcome, output, ..Call::new(tool, kind, input) }
     }
 
     #[test]

@@ -204,9 +204,36 @@ pub struct Call {
     pub outcome: Outcome,
     /// What it printed.
     pub output: Excerpt,
+    /// The folder it ran in, if the client names one that is not the session's.
+    pub cwd: Option<String>,
+    /// How long it ran, in milliseconds, if the client says so.
+    pub took: Option<u32>,
+    /// What its source has to remember until its end is told: how a later record will speak of it.
+    pub pending: Option<String>,
 }
 
 impl Call {
+    /// A call whose result is still to come.
+    pub fn new(tool: &str, kind: ToolKind, input: &str) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            kind,
+            input: input.to_owned(),
+            outcome: Outcome::Unknown,
+            output: Excerpt::default(),
+            cwd: None,
+            took: None,
+            pending: None,
+        }
+    }
+
+    /// Passes all but its output through `clean`.
+    fn clean_about(&mut self, clean: &impl Fn(&mut String)) {
+        clean(&mut self.tool);
+        cut::finish(&mut self.input, COMMAND_LIMIT, clean);
+        [&mut self.cwd, &mut self.pending].into_iter().flatten().for_each(clean);
+    }
+
     /// The command line, for shell calls only.
     pub fn command(&self) -> Option<&str> {
         (self.kind == ToolKind::Shell).then_some(self.input.as_str())
@@ -289,8 +316,7 @@ impl Event {
                 let kept = if call.kind == ToolKind::Shell { 2 * OK_SIDE } else { FILE_START };
                 call.output.keep_start(kept / share, clean);
                 clean(&mut self.id);
-                clean(&mut call.tool);
-                cut::finish(&mut call.input, COMMAND_LIMIT, clean);
+                call.clean_about(clean);
             }
             _ => self.clean(clean),
         }
@@ -316,7 +342,10 @@ impl Event {
     /// Bytes of text it holds.
     pub fn held(&self) -> usize {
         match &self.body {
-            Body::Call(call) => call.input.len() + call.output.held(),
+            Body::Call(call) => {
+                let about = [&call.cwd, &call.pending].into_iter().flatten().map(String::len).sum::<usize>();
+                call.input.len() + call.output.held() + about
+            }
             Body::Assistant { text } => text.held(),
             Body::User { spans, .. } => spans.iter().map(|s| s.text.held()).sum(),
         }
@@ -327,8 +356,7 @@ impl Event {
         clean(&mut self.id);
         match &mut self.body {
             Body::Call(call) => {
-                clean(&mut call.tool);
-                cut::finish(&mut call.input, COMMAND_LIMIT, clean);
+                call.clean_about(clean);
                 call.output.change(clean);
             }
             Body::Assistant { text } => text.change(clean),
@@ -342,6 +370,7 @@ impl Event {
             Body::Call(call) => {
                 call.input.clear();
                 call.output.change(String::clear);
+                (call.cwd, call.pending) = (None, None);
             }
             Body::Assistant { text } => text.change(String::clear),
             Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text.change(String::clear)),
@@ -390,6 +419,11 @@ pub struct Session {
 }
 
 impl Session {
+    /// The folder a call ran in, as far as the transcript says.
+    pub fn folder_of<'s>(&'s self, call: &'s Call) -> Option<&'s str> {
+        call.cwd.as_deref().or(self.cwd.as_deref())
+    }
+
     /// Time of the first event that has one.
     pub fn started(&self) -> Option<i64> {
         self.events.iter().find_map(|e| e.at)

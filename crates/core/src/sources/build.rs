@@ -202,9 +202,29 @@ impl Builder {
             return;
         }
         self.calls.insert(id.to_owned(), self.session.events.len());
-        let input = command(input);
-        let call = Call { tool: tool.to_owned(), kind, input, outcome: Outcome::Unknown, output: Excerpt::default() };
-        self.push(id, stamp, Body::Call(call));
+        self.push(id, stamp, Body::Call(Call::new(tool, kind, &command(input))));
+    }
+
+    /// The folder a call runs in; the session's own is not kept with each call.
+    pub(super) fn runs_in(&mut self, id: &str, folder: &str) {
+        let own = self.session.cwd.clone();
+        let folder = match &own {
+            Some(own) if !folder.starts_with('/') && !folder.contains(':') => format!("{own}/{folder}"),
+            _ => folder.to_owned(),
+        };
+        if own.is_none_or(|own| own != folder)
+            && let Some(call) = self.call_mut(id)
+        {
+            call.cwd = Some(folder);
+        }
+    }
+
+    /// How long a call ran; what is said later is added.
+    pub(super) fn took(&mut self, id: &str, seconds: f64) {
+        if let Some(call) = self.call_mut(id) {
+            let more = (seconds * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32;
+            call.took = Some(call.took.unwrap_or(0).saturating_add(more));
+        }
     }
 
     /// The call of that id, to be changed.
@@ -255,14 +275,31 @@ impl Builder {
         };
     }
 
+    /// What a call printed, without a word on what became of it.
+    pub(super) fn printed(&mut self, id: &str, output: &str) {
+        self.fresh_bytes += output.len().min(2 * EXCERPT_SIDE);
+        let Some(call) = self.call_mut(id) else { return };
+        call.output = Excerpt::new(output);
+        call.outcome = Outcome::Unknown;
+    }
+
+    /// What a call printed while it went on in the background.
+    pub(super) fn printed_more(&mut self, id: &str, output: &str) {
+        self.fresh_bytes += output.len().min(2 * EXCERPT_SIDE);
+        if let Some(call) = self.call_mut(id).filter(|c| c.outcome == Outcome::Background && !output.is_empty()) {
+            call.output.append(output);
+        }
+    }
+
     /// The end of a call that went on in the background.
     pub(super) fn ended(&mut self, id: &str, facts: Facts, more_output: &str) {
         let Some(call) = self.call_mut(id) else { return };
-        if !matches!(call.outcome, Outcome::Background | Outcome::TimedOut | Outcome::Unknown) {
-            return;
-        }
         if !more_output.is_empty() {
             call.output.append(more_output);
+        }
+        // Its exit code may have come before, in a record of its own.
+        if !matches!(call.outcome, Outcome::Background | Outcome::TimedOut | Outcome::Unknown) {
+            return;
         }
         call.outcome = outcome::decide(call.kind, &call.input, facts, &call.output);
     }

@@ -17,11 +17,9 @@ pub fn session(id: &str, script: &str) -> Session {
         let (command, output) = rest.split_once(" => ").unwrap_or((rest, ""));
         let call = |outcome| {
             Body::Call(Call {
-                tool: "Bash".into(),
-                kind: ToolKind::Shell,
-                input: command.into(),
                 outcome,
                 output: Excerpt::new(output),
+                ..Call::new("Bash", ToolKind::Shell, command)
             })
         };
         let body = match mark {

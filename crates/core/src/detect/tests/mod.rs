@@ -15,11 +15,9 @@ pub(crate) fn session(script: &str) -> Session {
         let (text, output) = rest.split_once(" => ").unwrap_or((rest, ""));
         let call = |kind, input: &str, outcome| {
             Body::Call(Call {
-                tool: "Bash".into(),
-                kind,
-                input: input.into(),
                 outcome,
                 output: Excerpt::new(&output.replace("\\n", "\n")),
+                ..Call::new("Bash", kind, input)
             })
         };
         let body = match mark {

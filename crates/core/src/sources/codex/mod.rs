@@ -4,7 +4,9 @@
 //! which all versions have; exit codes from `exec_command_end` or `CommandExecution` where a version writes
 //! them, else from the text of the output.
 
+mod exec;
 pub(super) mod hook;
+mod script;
 mod wire;
 
 use std::borrow::Cow;
@@ -15,12 +17,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use self::exec::Pending;
 use self::wire::{Arguments, Git, Item, ItemLine, Line, Meta, Part, Payload, Words};
 use super::build::{Builder, Stamp, span};
 use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::{Format, raw, text};
 use crate::failure::outcome::{End, Facts};
-use crate::session::{Agent, Author, Origin, Outcome, Session, ToolKind};
+use crate::session::{Agent, Author, Call, Origin, Outcome, Session, ToolKind};
 
 pub(super) fn format() -> Box<dyn Format> {
     Box::<Codex>::default()
@@ -40,8 +43,10 @@ pub(super) fn sniff(start: &[u8]) -> bool {
 struct Codex {
     /// Commands that go on: the client's process number → call id.
     running: HashMap<String, String>,
-    /// Calls that poll a running command: their id → call id of the command.
+    /// Calls that poll a running command or script: their id → call id of the command or script.
     polls: HashMap<String, String>,
+    /// Scripts that go on: the client's number of the cell → call id.
+    cells: HashMap<String, String>,
     /// Whether the session's own head record was seen; later ones belong to a copied history.
     headed: bool,
 }
@@ -77,16 +82,16 @@ impl Format for Codex {
         self.headed = !session.id.is_empty();
         for event in &session.events {
             let Some(call) = event.call() else { continue };
+            let pending = call.pending.as_deref().and_then(Pending::parse).unwrap_or_default();
+            if let Some(cell) = pending.cell() {
+                self.cells.insert(cell.to_owned(), event.id.clone());
+            }
             let poll = matches!(call.tool.as_str(), "write_stdin" | "wait");
             if poll && call.output.is_empty() {
-                if let Some(command) = self.running.get(&call.input) {
-                    self.polls.insert(event.id.clone(), command.clone());
-                }
-            } else if !poll
-                && call.outcome == Outcome::Background
-                && let Some(number) = running_number(call.output.head())
-            {
-                self.running.insert(number.to_owned(), event.id.clone());
+                self.note_poll(&event.id, &call.tool, &call.input);
+            } else if !poll {
+                let number = pending.session.or_else(|| framed_number(call).map(str::to_owned));
+                number.map(|number| self.running.insert(number, event.id.clone()));
             }
         }
     }
@@ -130,25 +135,46 @@ impl Codex {
         let id = item.call_id.as_deref().or(item.id.as_deref()).unwrap_or_default();
         let name = item.name.as_deref().unwrap_or(item.kind.as_deref().unwrap_or_default());
         let arguments = item.arguments.or(item.input).or(item.action).map(json_string).unwrap_or_default();
+        if name == "exec" && item.kind.as_deref() == Some("custom_tool_call") {
+            return exec::call(self, id, stamp, &arguments, session);
+        }
+        let args: Arguments = serde_json::from_str(&arguments).unwrap_or_default();
         if matches!(name, "write_stdin" | "wait") {
-            let args: Arguments = serde_json::from_str(&arguments).unwrap_or_default();
-            let number =
-                args.session_id.or(args.cell_id).map(|n| n.as_str().map_or_else(|| n.to_string(), str::to_owned));
-            let number = number.unwrap_or_default();
-            if let Some(command) = self.running.get(&number) {
-                self.polls.insert(id.to_owned(), command.clone());
-            }
-            // The number is kept as its input: a later reading finds the command by it.
-            return session.call(id, stamp, name, ToolKind::Other, &number);
+            let number = args.session_id.or(args.cell_id);
+            let number = number.map(|n| n.as_str().map_or_else(|| n.to_string(), str::to_owned));
+            return self.poll(id, stamp, name, &number.unwrap_or_default(), session);
         }
         let (kind, what) = understand(name, &arguments);
         session.call(id, stamp, name, kind, &what);
+        if let Some(folder) = args.workdir.as_deref().filter(|f| !f.is_empty()) {
+            session.runs_in(id, folder);
+        }
+    }
+
+    /// A call that looks at a running command or script. The number is kept as its input: a later reading finds the command
+    /// by it.
+    fn poll(&mut self, id: &str, stamp: Stamp, tool: &str, number: &str, session: &mut Builder) {
+        self.note_poll(id, tool, number);
+        session.call(id, stamp, tool, ToolKind::Other, number);
+    }
+
+    fn note_poll(&mut self, id: &str, tool: &str, number: &str) {
+        let list = if tool == "wait" { &self.cells } else { &self.running };
+        if let Some(command) = list.get(number) {
+            self.polls.insert(id.to_owned(), command.clone());
+        }
     }
 
     fn output(&mut self, item: &Payload<'_>, session: &mut Builder) {
         let id = item.call_id.as_deref().unwrap_or_default();
-        let text = item.output.map(output_text).unwrap_or_default();
+        let parts = item.output.map(output_parts).unwrap_or_default();
+        if exec::output(self, id, &parts.texts(), session) {
+            return;
+        }
         let Some(call) = session.call_of(id) else { return };
+        if parts.texts().first().is_some_and(|t| t.starts_with("Script ")) && !matches!(&*call.tool, "exec" | "wait") {
+            return; // told before
+        }
         let known = match call.outcome {
             // A code may come before the output, in a record of its own.
             Outcome::Failed(code) if call.output.is_empty() => code,
@@ -156,26 +182,46 @@ impl Codex {
             Outcome::Unknown | Outcome::Background | Outcome::TimedOut => None,
             _ => return, // told before
         };
-        let (facts, printed) = facts(known, &text);
-        if let Some(command) = self.polls.get(id).cloned()
-            && facts.end != End::Background
-        {
-            session.ended(&command, facts, &printed);
+        if call.tool == "wait" && let Some(script) = self.polls.get(id).cloned() {
+            exec::output(self, &script, &parts.texts(), session);
+        }
+        self.result(id, known, &parts.joined(), session);
+    }
+
+    fn result(&mut self, id: &str, known: Option<i32>, text: &str, session: &mut Builder) {
+        let (facts, printed) = facts(known, text);
+        let wait = session.call_of(id).is_some_and(|c| c.tool == "wait");
+        let command = self.polls.get(id).cloned().filter(|_| !wait);
+        let seconds = wall_time(text);
+        for of in [Some(id), command.as_deref()].into_iter().flatten() {
+            seconds.map(|s| session.took(of, s));
+        }
+        match &command {
+            Some(command) if facts.end == End::Background => session.printed_more(command, &printed),
+            Some(command) => self.ended(command, facts, &printed, session),
+            None => {}
         }
         if facts.end == End::Background
-            && let Some(number) = running_number(&text)
+            && let Some(number) = running_number(text)
         {
-            // A poll that finds it still running speaks for the command, not for itself.
-            let owner = self.polls.get(id).cloned().unwrap_or_else(|| id.to_owned());
-            self.running.insert(number.to_owned(), owner);
+            if !wait {
+                // A poll that finds it still running speaks for the command, not for itself.
+                self.running.insert(number.to_owned(), command.unwrap_or_else(|| id.to_owned()));
+            }
             // The client's frame is kept: a later reading finds the number in it.
-            return session.result(id, facts, &text);
+            return session.result(id, facts, text);
         }
         // A script of the code mode tells no exit codes of the commands in it.
         if facts == (Facts { flag: Some(false), ..Facts::default() }) && text.starts_with("Script ") {
             return session.result_without_code(id, &printed);
         }
         session.result(id, facts, &printed);
+    }
+
+    /// A running command came to its end.
+    fn ended(&mut self, id: &str, facts: Facts, output: &str, session: &mut Builder) {
+        session.ended(id, facts, output);
+        exec::no_longer_runs(id, session);
     }
 
     fn event(payload: &RawValue, session: &mut Builder) {
@@ -259,16 +305,26 @@ fn json_string(value: &RawValue) -> Cow<'_, str> {
     serde_json::from_str::<String>(value.get()).map_or(Cow::Borrowed(value.get()), Cow::Owned)
 }
 
-fn parts(content: &RawValue) -> String {
-    let parts: Vec<Part<'_>> = serde_json::from_str(content.get()).unwrap_or_default();
-    parts.into_iter().filter_map(|p| p.text).collect::<Vec<_>>().join("\n")
+/// The texts of an output.
+#[derive(Default)]
+struct OutputParts<'a>(Vec<Cow<'a, str>>);
+
+impl OutputParts<'_> {
+    fn texts(&self) -> Vec<&str> {
+        self.0.iter().map(|t| &**t).collect()
+    }
+
+    fn joined(&self) -> Cow<'_, str> {
+        if let [only] = &self.0[..] { Cow::Borrowed(only) } else { Cow::Owned(self.0.join("\n")) }
+    }
 }
 
-fn output_text(output: &RawValue) -> Cow<'_, str> {
-    if output.get().starts_with('[') {
-        return Cow::Owned(parts(output));
+fn output_parts(output: &RawValue) -> OutputParts<'_> {
+    if !output.get().starts_with('[') {
+        return OutputParts(vec![json_string(output)]);
     }
-    json_string(output)
+    let parts: Vec<Part<'_>> = serde_json::from_str(output.get()).unwrap_or_default();
+    OutputParts(parts.into_iter().map(|p| p.text.unwrap_or_default()).collect())
 }
 
 /// User texts that the client writes.
@@ -340,8 +396,7 @@ fn made_up_id(text: &str, stamp: Stamp) -> String {
 /// What a call does: its kind and its command line or file.
 fn understand(name: &str, arguments: &str) -> (ToolKind, String) {
     match name {
-        "exec_command" | "shell" | "shell_command" | "container.exec" | "local_shell" | "local_shell_call"
-        | "unified_exec" => {
+        _ if is_shell(name) => {
             let args: Arguments = serde_json::from_str(arguments).unwrap_or_default();
             match args.cmd.or(args.command) {
                 Some(Words::Line(line)) => (ToolKind::Shell, line),
@@ -349,14 +404,24 @@ fn understand(name: &str, arguments: &str) -> (ToolKind, String) {
                 None => (ToolKind::Shell, String::new()),
             }
         }
-        "exec" => {
-            let commands = script_commands(arguments);
-            if commands.is_empty() { (ToolKind::Other, String::new()) } else { (ToolKind::Shell, commands.join("\n")) }
-        }
         "apply_patch" => (ToolKind::Edit, text::patched_file(arguments).to_owned()),
         "view_image" | "read_file" | "list_dir" | "grep_files" => (ToolKind::Read, String::new()),
         _ => (ToolKind::Other, String::new()),
     }
+}
+
+/// Whether a tool runs a command line.
+fn is_shell(tool: &str) -> bool {
+    matches!(
+        tool,
+        "exec_command"
+            | "shell"
+            | "shell_command"
+            | "container.exec"
+            | "local_shell"
+            | "local_shell_call"
+            | "unified_exec"
+    )
 }
 
 /// `["bash", "-lc", "…"]` → the script; other lists as a line.
@@ -367,33 +432,6 @@ fn command_line(words: &[String]) -> String {
         }
         _ => words.join(" "),
     }
-}
-
-/// Shell commands inside a script of the "code mode" tool: `tools.exec_command({"cmd": "…"})`.
-fn script_commands(script: &str) -> Vec<String> {
-    let mut out = Vec::new();
-    for (at, _) in script.match_indices("exec_command(") {
-        let rest = &script[at + "exec_command(".len()..];
-        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Arguments>();
-        match values.next() {
-            Some(Ok(Arguments { cmd: Some(Words::Line(line)), .. })) => out.push(line),
-            _ => out.extend(unquoted_cmd(rest)),
-        }
-    }
-    out
-}
-
-/// `{cmd: "…"}` as a script writes it.
-fn unquoted_cmd(rest: &str) -> Option<String> {
-    let rest = rest
-        .trim_start()
-        .strip_prefix('{')?
-        .trim_start()
-        .strip_prefix("cmd")?
-        .trim_start()
-        .strip_prefix(':')?
-        .trim_start();
-    serde_json::Deserializer::from_str(rest).into_iter::<String>().next()?.ok()
 }
 
 /// The exit code that the text of an output tells, and what was printed.
@@ -412,6 +450,13 @@ fn frame(text: &str) -> (Option<i32>, Cow<'_, str>) {
         .lines()
         .find_map(|l| l.strip_prefix("Process exited with code ").or_else(|| l.strip_prefix("Exit code: ")));
     (code.and_then(|c| c.trim().parse().ok()), Cow::Borrowed(printed))
+}
+
+/// How long a call ran, as the frame of its output says.
+fn wall_time(text: &str) -> Option<f64> {
+    let head = &text[..text.floor_char_boundary(200)];
+    let line = head.lines().take(4).find_map(|l| l.strip_prefix("Wall time: "))?;
+    line.split(' ').next()?.parse().ok()
 }
 
 #[derive(Deserialize)]
@@ -433,6 +478,13 @@ fn json_frame(text: &str) -> (Option<i32>, Cow<'_, str>) {
         Ok(frame) => (frame.metadata.and_then(|m| m.exit_code), Cow::Owned(frame.output)),
         Err(_) => (None, Cow::Borrowed(text)),
     }
+}
+
+/// The number of a command that was left running, in the frame that is kept of its first output.
+fn framed_number(call: &Call) -> Option<&str> {
+    let head = call.output.head();
+    let framed = call.outcome == Outcome::Background || head.starts_with("Chunk ID:") || head.starts_with("Wall time:");
+    running_number(head).filter(|_| framed)
 }
 
 fn running_number(text: &str) -> Option<&str> {

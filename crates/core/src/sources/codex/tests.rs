@@ -91,3 +91,146 @@ fn what_the_client_puts_around_a_prompt_is_not_the_persons() {
         assert_eq!(heard(&prompted(r#""vscode""#, "Codex Desktop", prompt)), expected, "{prompt}");
     }
 }
+
+/// A line of a rollout.
+fn item(second: usize, payload: &serde_json::Value) -> String {
+    let time = format!("2026-03-01T10:00:{second:02}Z");
+    serde_json::json!({"timestamp": time, "type": "response_item", "payload": payload}).to_string() + "\n"
+}
+
+/// A rollout of scripts and looks at them: `> id script`, `? id cell` (a wait), and `< id part | part` (an output).
+fn scripted(lines: &[&str]) -> String {
+    let head = r#"{"timestamp":"2026-03-01T10:00:00Z","type":"session_meta","payload":{"id":"s1","cwd":"/w"}}"#;
+    let mut out = format!("{head}\n");
+    for (n, line) in lines.iter().enumerate() {
+        let mut words = line.splitn(3, ' ');
+        let (mark, id, rest) = (words.next(), words.next().expect("an id"), words.next().unwrap_or_default());
+        let payload = match mark {
+            Some(">") => serde_json::json!({"type": "custom_tool_call", "name": "exec", "call_id": id, "input": rest}),
+            Some("?") => {
+                let arguments = format!(r#"{{"cell_id":"{rest}","yield_time_ms":1000}}"#);
+                serde_json::json!({"type": "function_call", "name": "wait", "call_id": id, "arguments": arguments})
+            }
+            _ if rest.starts_with("Script") => {
+                let part = |t: &str| serde_json::json!({"type": "input_text", "text": t.replace("\\n", "\n")});
+                let parts: Vec<_> = rest.split(" | ").map(part).collect();
+                serde_json::json!({"type": "custom_tool_call_output", "call_id": id, "output": parts})
+            }
+            _ => serde_json::json!({"type": "custom_tool_call_output", "call_id": id, "output": rest}),
+        };
+        out += &item(n + 1, &payload);
+    }
+    out
+}
+
+/// What is read of a rollout, however often the reading stops and goes on.
+fn events(lines: &[&str]) -> Vec<String> {
+    let codex = source("codex").expect("a source");
+    let text = scripted(lines);
+    let whole = read_all(codex, "x", text.as_bytes()).session;
+    for cut in text.match_indices('\n').map(|(end, _)| end + 1) {
+        let first = read_all(codex, "x", &text.as_bytes()[..cut]);
+        let mut reader = Reader::resume(codex, "x", first.session, first.resume_at);
+        reader.feed(&text.as_bytes()[cut..]);
+        assert_eq!(reader.finish().session, whole, "cut at {cut}");
+    }
+    let one = |e: &crate::session::Event| {
+        let c = e.call().expect("a call");
+        let cwd = c.cwd.as_deref().map(|f| format!(" in {f}")).unwrap_or_default();
+        let took = c.took.map(|t| format!(" {t} ms")).unwrap_or_default();
+        let rest = if c.pending.is_some() { " pending" } else { "" };
+        format!("{} {} `{}`{cwd} {}{took} {:?}{rest}", e.id, c.tool, c.input, c.outcome, c.output.to_text())
+    };
+    whole.events.iter().map(one).collect()
+}
+
+const DONE: &str = "Script completed\\nWall time 0.2 seconds\\nOutput:\\n";
+
+#[test]
+fn each_call_of_a_script_is_an_event_with_its_own_end() {
+    let done = |id: &str, parts: &str| format!("< {id} {DONE}{parts}");
+    for (script, output, expected) in [
+        (
+            "> c1 text(JSON.stringify(await tools.exec_command({cmd: 'cargo test', workdir: '/v'})))",
+            done("c1", r#" | {"wall_time_seconds":0.1,"exit_code":101,"output":"boom"}"#),
+            &["c1 exec_command `cargo test` in /v failed(101) 100 ms \"boom\""][..],
+        ),
+        (
+            "> c1 const rs = ['a', 'b'].map(cmd => tools.exec_command({cmd, workdir: '/w'})); rs.forEach(r => text(r.exit_code + ' ' + r.output))",
+            done("c1", " | 0 x | 2 y"),
+            &["c1 exec_command `a` ok \"x\"", "c1#2 exec_command `b` failed(2) \"y\""],
+        ),
+        (
+            "> c1 const r = await tools.exec_command({cmd: 'make'}); text(r.output)",
+            done("c1", " | fine"),
+            &["c1 exec_command `make` ok 200 ms \"fine\""],
+        ),
+        // It may have been left running.
+        (
+            "> c1 const r = await tools.exec_command({cmd: 'make', yield_time_ms: 100}); text(r.output)",
+            done("c1", " | fine"),
+            &["c1 exec_command `make` unknown 200 ms \"fine\""],
+        ),
+        ("> c1 await tools.exec_command({cmd: 'make'})", done("c1", ""), &[
+            "c1 exec_command `make` unknown \"Script completed\\nWall time 0.2 seconds\\nOutput:\"",
+        ]),
+        (
+            "> c1 text(await tools.apply_patch('*** Begin Patch\\n*** Update File: a.rs\\n'))",
+            "< c1 Script failed\\nWall time 0.0 seconds\\nOutput:\\n | Script error:\\napply_patch verification failed: no".to_owned(),
+            &["c1 apply_patch `a.rs` failed \"apply_patch verification failed: no\""],
+        ),
+        ("> c1 text(load('x'))", done("c1", " | 7"), &["c1 exec `` ok \"7\""]),
+        (
+            "> c1 for (const cmd of ['a', 'b']) await tools.exec_command({cmd})",
+            "< c1 aborted by user after 3.1s".to_owned(),
+            &[
+                "c1 exec_command `a` interrupted \"aborted by user after 3.1s\"",
+                "c1#2 exec_command `b` interrupted \"aborted by user after 3.1s\"",
+            ],
+        ),
+    ] {
+        assert_eq!(events(&[script, &output]), expected, "{script}");
+    }
+}
+
+#[test]
+fn a_script_that_is_waited_for_tells_its_end_to_its_calls() {
+    let script = "> c1 const a = await tools.exec_command({cmd: 'a'}); text(a.exit_code); const b = await tools.exec_command({cmd: 'b'}); text(b.exit_code)";
+    let runs = "Script running with cell ID 7\\nWall time 10.0 seconds\\nOutput:\\n";
+    assert_eq!(
+        events(&[script, &format!("< c1 {runs} | 0"), "? c2 7", &format!("< c2 {runs}"), "? c3 7", &format!("< c3 {DONE} | 3")]),
+        [
+            "c1 exec_command `a` ok \"\"",
+            "c1#2 exec_command `b` failed(3) \"\"",
+            "c2 wait `7` background \"Script running with cell ID 7\\nWall time 10.0 seconds\\nOutput:\\n\"",
+            "c3 wait `7` ok \"\\n3\"",
+        ]
+    );
+    // Nobody waits for it.
+    assert_eq!(events(&[script, &format!("< c1 {runs}")]), [
+        "c1 exec_command `a` background \"\" pending",
+        "c1#2 exec_command `b` background \"\"",
+    ]);
+}
+
+#[test]
+fn a_command_that_goes_on_gets_its_end_from_a_later_script() {
+    let look = |id: &str| format!("> {id} text(await tools.write_stdin({{session_id: 4711, chars: ''}}))");
+    let runs = format!("{DONE} | {{\"wall_time_seconds\":1.0,\"session_id\":4711,\"output\":\"so \"}}");
+    let ends = format!("{DONE} | {{\"wall_time_seconds\":0.5,\"exit_code\":5,\"output\":\"far\"}}");
+    assert_eq!(
+        events(&[
+            "> c1 text(await tools.exec_command({cmd: 'make'}))",
+            &format!("< c1 {runs}"),
+            &look("c2"),
+            &format!("< c2 {runs}"),
+            &look("c3"),
+            &format!("< c3 {ends}"),
+        ]),
+        [
+            "c1 exec_command `make` failed(5) 2500 ms \"so \\nso \\nfar\"",
+            "c2 write_stdin `4711` background 1000 ms \"so \"",
+            "c3 write_stdin `4711` failed(5) 500 ms \"far\"",
+        ]
+    );
+}

@@ -101,6 +101,8 @@ pub(super) struct Arguments {
     #[serde(default)]
     pub(super) command: Option<Words>,
     #[serde(default)]
+    pub(super) workdir: Option<String>,
+    #[serde(default)]
     pub(super) session_id: Option<serde_json::Value>,
     #[serde(default)]
     pub(super) cell_id: Option<serde_json::Value>,
