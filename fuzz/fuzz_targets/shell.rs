@@ -34,5 +34,5 @@ fn event(n: usize, line: &str, outcome: Outcome) -> Event {
     // Two lines after one another make a run of steps.
     let input = if n % 4 < 2 { line.to_owned() } else { format!("make all && {line}") };
     let call = Call { outcome, output: Excerpt::new(line), ..Call::new("Bash", ToolKind::Shell, &input) };
-    Event { id: n.to_string(), at: Some(n as i64), offset: 0, len: 0, body: Body::Call(call) }
+    Event { id: n.to_string(), at: Some(n as i64), offset: 0, len: 0, tokens: None, body: Body::Call(call) }
 }

@@ -17,8 +17,8 @@ pub(crate) fn replace(t: &Transaction<'_>, session: i64, events: &[Event], first
     t.prepare_cached("DELETE FROM events WHERE place BETWEEN ?1 AND ?2")?.execute([start + first as i64, end])?;
     let mut insert = t.prepare_cached(
         "INSERT INTO events (place, id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size,
-         cwd, took, pending)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+         cwd, took, pending, tokens)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
     )?;
     for (seq, event) in events.iter().enumerate().skip(first) {
         insert_event(&mut insert, start + seq as i64, event)?;
@@ -58,13 +58,15 @@ fn insert_event(insert: &mut CachedStatement<'_>, place: i64, event: &Event) -> 
         call.and_then(|c| c.cwd.as_deref()),
         call.and_then(|c| c.took),
         call.and_then(|c| c.pending.as_deref()),
+        event.tokens,
     ];
     insert.execute(row).map(drop)
 }
 
 /// What [`event`] reads.
 pub(crate) const COLUMNS: &str =
-    "id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size, cwd, took, pending";
+    "id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size, cwd, took, pending,
+     tokens";
 
 /// Reads an event back.
 pub(crate) fn event(r: &Row<'_>) -> rusqlite::Result<Event> {
@@ -79,6 +81,7 @@ pub(crate) fn event(r: &Row<'_>) -> rusqlite::Result<Event> {
         at: r.get("at")?,
         offset: r.get::<_, i64>("byte")?.cast_unsigned(),
         len: r.get::<_, i64>("bytes")?.cast_unsigned(),
+        tokens: r.get("tokens")?,
         body,
     })
 }

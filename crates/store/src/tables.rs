@@ -353,6 +353,7 @@ pub(crate) const TABLES: &[Table] = &[
             "cwd",
             "took",
             "pending",
+            "tokens",
         ],
         forget: OnForget::BySaying,
         ..READ

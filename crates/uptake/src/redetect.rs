@@ -168,6 +168,7 @@ mod tests {
             at: Some(n as i64),
             offset: n as u64,
             len: 1,
+            tokens: None,
             body: Body::Call(Call {
                 outcome,
                 output: Excerpt::new(output),
@@ -351,6 +352,7 @@ mod tests {
             at: Some(9),
             offset: 9,
             len: 1,
+            tokens: None,
             body: Body::User {
                 author: Author::Human,
                 spans: vec![Span { origin: Origin::User, text: Excerpt::new(text) }],

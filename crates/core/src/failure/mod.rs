@@ -6,6 +6,7 @@
 
 pub mod outcome;
 
+mod cost;
 mod family;
 mod says;
 mod subject;
@@ -15,8 +16,9 @@ use crate::normal::error::{self, strip_ansi};
 use crate::normal::command::program;
 use crate::normal::programs::{self, Role};
 use crate::normal::shell::{self, Script};
-use crate::session::{Call, Excerpt, FAILURE_SIDE, Outcome, ToolKind};
+use crate::session::{Call, Excerpt, FAILURE_SIDE, Outcome, Session, ToolKind};
 
+pub use cost::{Cost, costs};
 pub use family::Family;
 use says::Says;
 use table::{Of, Row, TABLE, Weight};
@@ -44,6 +46,11 @@ pub fn of(call: &Call, root: Option<&str>) -> Option<Failure> {
         Outcome::Denied | Outcome::Blocked => Some(about.plain(Family::Refused)),
         Outcome::Ok | Outcome::Interrupted | Outcome::Background | Outcome::Unknown => None,
     }
+}
+
+/// The folder a call ran in, from the session's own; `None` if the client does not tell.
+pub fn folder(session: &Session, call: &Call) -> Option<String> {
+    session.folder_of(call).map(|folder| subject::place(folder, session.cwd.as_deref()))
 }
 
 /// Whether an output says that a command could not begin its work, whatever it is about.

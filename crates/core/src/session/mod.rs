@@ -280,6 +280,8 @@ pub struct Event {
     pub offset: u64,
     /// Length of its record.
     pub len: u64,
+    /// New tokens that the model's step with this event took, if the client counts them.
+    pub tokens: Option<u32>,
     /// What it is.
     pub body: Body,
 }
@@ -291,6 +293,16 @@ impl Event {
             Body::Call(call) => Some(call),
             _ => None,
         }
+    }
+
+    /// Whether the model made it: a text of its own or a call.
+    pub(crate) fn is_models(&self) -> bool {
+        !matches!(self.body, Body::User { .. })
+    }
+
+    /// Whether it is a call whose result is known.
+    pub(crate) fn is_answered(&self) -> bool {
+        self.call().is_some_and(|c| c.outcome != Outcome::Unknown)
     }
 
     /// The shell call and its command, if it is one.

@@ -155,9 +155,26 @@ impl Builder {
             at: stamp.at,
             offset: stamp.place.offset,
             len: stamp.place.len,
+            tokens: None,
             body,
         });
         self.fresh_bytes += self.session.events.last().map_or(0, Event::held);
+    }
+
+    /// What a step of the model took, told with an event of it. It is kept with the first event of the step, which is
+    /// found by looking back from the last one: a reading that goes on later finds the same. Clients repeat what they
+    /// tell; the largest counts.
+    pub(super) fn spent(&mut self, tokens: u32, same_step: impl Fn(&Event, &Event) -> bool) {
+        let events = &self.session.events;
+        let Some(mut at) = events.len().checked_sub(1).filter(|_| tokens > 0) else { return };
+        while at > 0 && events[at - 1].is_models() && same_step(&events[at - 1], &events[at]) {
+            at -= 1;
+        }
+        let event = &mut self.session.events[at];
+        if event.tokens.unwrap_or(0) < tokens {
+            event.tokens = Some(tokens);
+            self.first_changed = self.first_changed.min(at);
+        }
     }
 
     /// A message of role "user".

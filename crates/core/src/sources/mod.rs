@@ -19,6 +19,7 @@ mod records;
 mod shown;
 mod shrink;
 mod text;
+mod usage;
 
 pub use build::Builder;
 pub use hook::Hook;

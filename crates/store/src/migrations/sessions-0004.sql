@@ -3,3 +3,5 @@
 ALTER TABLE events ADD COLUMN cwd TEXT;
 ALTER TABLE events ADD COLUMN took INTEGER;
 ALTER TABLE events ADD COLUMN pending TEXT;
+-- New tokens of the model's step with this event.
+ALTER TABLE events ADD COLUMN tokens INTEGER;

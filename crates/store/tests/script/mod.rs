@@ -32,7 +32,7 @@ pub fn session(id: &str, script: &str) -> Session {
             _ => call(Outcome::Failed(Some(2))),
         };
         let at = n as i64;
-        Event { id: format!("{id}-{n}"), at: Some(at), offset: 100 * n as u64, len: 90, body }
+        Event { id: format!("{id}-{n}"), at: Some(at), offset: 100 * n as u64, len: 90, tokens: None, body }
     });
     Session {
         id: id.into(),

@@ -1,10 +1,12 @@
 //! `uptake events`: what we understand of transcripts, event by event.
 
+use std::collections::HashMap;
+
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_core::detect::{Signal, signals_of};
-use uptake_core::failure;
+use uptake_core::failure::{self, Cost};
 use uptake_core::session::{Body, Event, Session};
 
 use super::Given;
@@ -19,6 +21,21 @@ use crate::ui::{DIM, Ui, styled};
 pub struct Args {
     #[command(flatten)]
     given: Given,
+}
+
+/// What a failure cost until its goal was reached or given up.
+#[derive(Serialize)]
+struct CostRow {
+    calls: u32,
+    tokens: u32,
+    ms: i64,
+    reached: bool,
+}
+
+impl From<&Cost> for CostRow {
+    fn from(cost: &Cost) -> Self {
+        Self { calls: cost.calls, tokens: cost.tokens, ms: cost.ms, reached: cost.reached }
+    }
 }
 
 #[derive(Serialize)]
@@ -36,6 +53,8 @@ struct EventRow<'e> {
     code: Option<i32>,
     family: Option<&'static str>,
     subject: Option<String>,
+    cwd: Option<String>,
+    cost: Option<CostRow>,
     signals: Vec<Signal>,
     text: String,
 }
@@ -52,8 +71,9 @@ pub fn run(args: &Args) -> Result<()> {
         session.redact(|text| redactor.clean_up(text));
         let session = &session;
         let project = project::of_session(session, item.transcript.folder_project(), &mut cache);
+        let costs = if ui.json { failure::costs(session) } else { HashMap::new() };
         for seq in 0..session.events.len() {
-            print(&mut ui, session, &project.key, seq)?;
+            print(&mut ui, session, &project.key, seq, costs.get(&seq))?;
         }
         Ok(())
     })?;
@@ -61,7 +81,7 @@ pub fn run(args: &Args) -> Result<()> {
     report.finish()
 }
 
-fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()> {
+fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize, cost: Option<&Cost>) -> Result<()> {
     let event = &session.events[seq];
     let signals = signals_of(session, seq);
     if ui.json {
@@ -81,6 +101,8 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize) -> Result<()
             code: call.and_then(|c| c.outcome.code()),
             family: failure.as_ref().map(|f| f.family.as_str()),
             subject: failure.map(|f| f.subject).filter(|s| !s.is_empty()),
+            cwd: call.and_then(|c| failure::folder(session, c)),
+            cost: cost.map(CostRow::from),
             signals,
             text: text(event),
         };

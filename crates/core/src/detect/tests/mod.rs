@@ -32,7 +32,7 @@ pub(crate) fn session(script: &str) -> Session {
             "?" => call(ToolKind::Shell, text, outcome::from_output(text, &Excerpt::new(&output.replace("\\n", "\n")))),
             other => panic!("unknown mark {other}"),
         };
-        s.events.push(Event { id: format!("e{n}"), at: Some(1_000 * n as i64), offset: 0, len: 0, body });
+        s.events.push(Event { id: format!("e{n}"), at: Some(1_000 * n as i64), offset: 0, len: 0, tokens: None, body });
     }
     s
 }

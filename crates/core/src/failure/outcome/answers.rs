@@ -23,8 +23,10 @@ const NOTHING_THERE: &[&str] = &[
 /// something went wrong.
 pub(super) fn is_answer(script: &Script<'_>, code: Option<i32>, output: &Excerpt, quiet: impl Fn() -> bool) -> bool {
     let Some(last) = script.commands.iter().rev().find(|c| !c.words.is_empty()) else { return false };
+    let ran = code.is_some();
     let code = code.unwrap_or(1);
     asks(last, code, output)
+        || (ran && code <= 2 && only_lists(script, last))
         || probes(script, last, code, output)
         || only_asks_versions(script, last)
         || (asked_before(script, code, output) && quiet())
@@ -74,13 +76,15 @@ fn probes(script: &Script<'_>, last: &Simple<'_>, code: i32, output: &Excerpt) -
         .filter(|c| !c.words.is_empty())
         .all(|c| programs::is(program(c), Role::Probe) || programs::is(program(c), Role::BesideProbes));
     (looks && last.drops_errors() && all_look)
-        || (lists_only(last) && script.commands.iter().filter(|c| !c.words.is_empty()).all(only_looks))
         || (looks && program(last) == "gh" && only_says_nothing_there(output))
 }
 
 /// `ls x` asks what is there: that it is not is the answer. With a pipe behind it somebody counts on it.
-fn lists_only(last: &Simple<'_>) -> bool {
-    lists(last) && last.stage == 0 && !last.piped
+fn only_lists(script: &Script<'_>, last: &Simple<'_>) -> bool {
+    lists(last)
+        && last.stage == 0
+        && !last.piped
+        && script.commands.iter().filter(|c| !c.words.is_empty()).all(only_looks)
 }
 
 fn lists(command: &Simple<'_>) -> bool {

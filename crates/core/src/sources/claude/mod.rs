@@ -16,6 +16,7 @@ use self::wire::{Attachment, Block, Input, Line, ToolUseResult};
 use super::build::{Builder, Stamp, command as held, span};
 use super::raw::{is_true, string};
 use super::records::{RecordPlace, RecordVerdict, parsed};
+use super::usage::Counts;
 use super::{Format, text};
 use crate::failure::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
@@ -136,18 +137,30 @@ fn assistant(line: &Line<'_>, place: RecordPlace, session: &mut Builder) {
     let Some(content) = content(line) else { return };
     let stamp = Stamp::new(line.timestamp.as_deref(), place);
     let uuid = line.uuid.as_deref().unwrap_or_default();
+    let before = session.session.events.len();
     for block in blocks(content) {
         match &*block.kind {
             "text" => session.assistant(uuid, stamp, block.text.as_deref().unwrap_or_default()),
             "tool_use" => {
                 let name = block.name.as_deref().unwrap_or_default();
                 let (kind, what) = understand(name, block.input);
-                session.call(block.id.as_deref().unwrap_or_default(), stamp, name, kind, &what);
+                let id = block.id.as_deref().unwrap_or_default();
+                session.call(id, stamp, name, kind, &what);
+                // The shell keeps its folder from call to call; each record says where it is.
+                line.cwd.as_deref().into_iter().for_each(|folder| session.runs_in(id, folder));
             }
             _ => {}
         }
     }
+    // A record of thoughts has no event; the next one of the step tells the same.
+    if session.session.events.len() > before {
+        let usage = line.message.as_ref().and_then(|m| m.usage);
+        session.spent(usage.map_or(0, |u| COUNTS.new_tokens(u.get())), |earlier, _| !earlier.is_answered());
+    }
 }
+
+const COUNTS: Counts =
+    Counts { adds: &["input_tokens", "cache_creation_input_tokens", "output_tokens"], cached: &[] };
 
 /// What a use of a tool is about: its kind, and its command line or file.
 fn understand<'a>(tool: &str, input: Option<&'a RawValue>) -> (ToolKind, Cow<'a, str>) {

@@ -53,6 +53,7 @@ pub(super) struct Line<'a> {
 #[derive(Default)]
 pub(super) struct Message<'a> {
     pub(super) content: Option<&'a RawValue>,
+    pub(super) usage: Option<&'a RawValue>,
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Message<'a> {
@@ -71,15 +72,17 @@ impl<'de> Visitor<'de> for MessageVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut content = None;
+        let mut message = Message::default();
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-            if key == "content" {
-                content = Some(map.next_value::<&'de RawValue>()?);
-            } else {
-                map.next_value::<IgnoredAny>()?;
+            match &*key {
+                "content" => message.content = Some(map.next_value()?),
+                "usage" => message.usage = Some(map.next_value()?),
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
             }
         }
-        Ok(Message { content })
+        Ok(message)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {

@@ -21,6 +21,7 @@ use self::exec::Pending;
 use self::wire::{Arguments, Git, Item, ItemLine, Line, Meta, Part, Payload, Words};
 use super::build::{Builder, Stamp, span};
 use super::records::{RecordPlace, RecordVerdict, parsed};
+use super::usage::Counts;
 use super::{Format, raw, text};
 use crate::failure::outcome::{End, Facts};
 use crate::session::{Agent, Author, Call, Origin, Outcome, Session, ToolKind};
@@ -96,6 +97,8 @@ impl Format for Codex {
         }
     }
 }
+
+const COUNTS: Counts = Counts { adds: &["input_tokens", "output_tokens"], cached: &["cached_input_tokens"] };
 
 impl Codex {
     fn head(&mut self, payload: &RawValue, session: &mut Builder) {
@@ -225,6 +228,13 @@ impl Codex {
     }
 
     fn event(payload: &RawValue, session: &mut Builder) {
+        // What the last step took; the sums of the whole session stand before it.
+        if payload.get().get(..40).is_some_and(|start| start.contains("\"token_count\"")) {
+            let last = payload.get().split_once("\"last_token_usage\"").map_or("", |(_, last)| last);
+            let end = last.find('}').unwrap_or(last.len());
+            // Told behind the events of the step: those since the last result.
+            return session.spent(COUNTS.new_tokens(&last[..end]), |earlier, _| !earlier.is_answered());
+        }
         if !["exec_command_end", "item_completed", "turn_aborted"].iter().any(|t| payload.get().contains(t)) {
             return;
         }

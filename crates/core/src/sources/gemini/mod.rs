@@ -18,6 +18,7 @@ use serde_json::value::RawValue;
 use self::wire::{Args, FunctionResponse, Part, Record, Response, ToolCall};
 use super::build::{Builder, Stamp, span};
 use super::records::{RecordPlace, RecordVerdict, parsed};
+use super::usage::Counts;
 use super::{Format, raw, text};
 use crate::failure::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
@@ -87,6 +88,8 @@ fn messages(record: &Record<'_>, bytes: &[u8], place: RecordPlace, session: &mut
 }
 
 /// Reads a message; `false` if it is none.
+const COUNTS: Counts = Counts { adds: &["input", "output", "thoughts", "tool"], cached: &["cached"] };
+
 fn message(record: &Record<'_>, place: RecordPlace, session: &mut Builder) -> bool {
     let (Some(id), Some(author)) = (raw::text(record.id), raw::text(record.author)) else { return false };
     let stamp = Stamp::new(raw::text(record.timestamp).as_deref(), place);
@@ -98,6 +101,9 @@ fn message(record: &Record<'_>, place: RecordPlace, session: &mut Builder) -> bo
             for value in calls {
                 call(&raw::value(Some(value)), stamp, session);
             }
+            // All events of a step are in one record, which may be written again.
+            let tokens = record.tokens.map_or(0, |t| COUNTS.new_tokens(t.get()));
+            session.spent(tokens, |earlier, this| earlier.offset == this.offset);
         }
         "info" | "warning" | "error" => {
             if record.content.map(texts).is_some_and(|t| t.starts_with("Request cancelled")) {

@@ -33,6 +33,8 @@ pub(super) struct Record<'a> {
     pub(super) display_content: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) tool_calls: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) tokens: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default)]

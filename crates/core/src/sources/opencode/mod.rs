@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 use self::wire::{CallState, Info, Input, Metadata, Part, Record, Time};
 use super::build::{Builder, Stamp, span};
 use super::records::{RecordPlace, RecordVerdict, parsed};
+use super::usage::Counts;
 use super::{Format, raw, text};
 use crate::failure::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
@@ -38,6 +39,8 @@ struct OpenCode {
 struct Writer {
     role: Role,
     at: Option<i64>,
+    /// New tokens of this step of the model.
+    tokens: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,6 +86,8 @@ struct Within<'a> {
     place: RecordPlace,
 }
 
+const COUNTS: Counts = Counts { adds: &["input", "output", "reasoning", "write"], cached: &[] };
+
 impl OpenCode {
     /// The head of the session or of a message.
     fn info(&mut self, info: &RawValue, session: &mut Builder) -> Option<String> {
@@ -98,7 +103,8 @@ impl OpenCode {
             _ => Role::Model,
         };
         let time: Time = raw::value(info.time);
-        self.writers.insert(id.clone(), Writer { role, at: millis(time.created) });
+        let tokens = info.tokens.map_or(0, |t| COUNTS.new_tokens(t.get()));
+        self.writers.insert(id.clone(), Writer { role, at: millis(time.created), tokens });
         Some(id)
     }
 
@@ -123,8 +129,10 @@ impl OpenCode {
             match &*raw::string(part.kind).unwrap_or_default() {
                 "text" => said(&part, writer, place, session),
                 "tool" => called(&part, writer, place, session),
-                _ => {}
+                _ => continue,
             }
+            // All parts of a step have its time.
+            session.spent(writer.map_or(0, |w| w.tokens), |earlier, this| earlier.at == this.at);
         }
     }
 }

@@ -42,6 +42,8 @@ pub(super) struct Info<'a> {
     /// `true` on a message of the model that sums up what was compacted; an object on others.
     #[serde(borrow, default)]
     pub(super) summary: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) tokens: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default)]
