@@ -32,6 +32,9 @@ enum Task {
         /// Show the suggestions that were drawn to be read
         #[arg(long)]
         verbose: bool,
+        /// Repositories that are neither read nor scored, with commas between them
+        #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+        leave_out: Vec<String>,
     },
     /// Measure speed and memory beside baselines
     Bench {
@@ -68,6 +71,6 @@ fn main() -> Result<()> {
             bench::run(&folders, what)
         }
         Task::Battery(options) => battery::run(&options),
-        Task::Eval { corpus, out, verbose } => eval::run(&corpus, out.as_deref(), verbose),
+        Task::Eval { corpus, out, verbose, leave_out } => eval::run(&corpus, &leave_out, out.as_deref(), verbose),
     }
 }

@@ -53,6 +53,17 @@ impl Label {
     }
 }
 
+/// Whether a person typed a message, as a reader judged it.
+#[derive(Debug, Deserialize)]
+pub struct TypedLabel {
+    /// The repository it is from.
+    pub repo: String,
+    /// The message it is about.
+    pub id: String,
+    /// The judgement.
+    pub typed: bool,
+}
+
 /// Sessions of one repository.
 pub struct Repository {
     /// Its folder's name.
@@ -75,18 +86,23 @@ pub struct Corpus {
     pub masked: Vec<Label>,
     /// Judgements of messages.
     pub turns: Vec<Label>,
+    /// Judgements of who typed a message.
+    pub typed: Vec<TypedLabel>,
 }
 
 /// Judgements of a reader who was less sure are left out.
 const SURE: u8 = 2;
 
 impl Corpus {
-    /// Reads all of it.
-    pub fn read(folder: &Path) -> Result<Self> {
+    /// Reads all of it, without some repositories.
+    pub fn read(folder: &Path, leave_out: &[String]) -> Result<Self> {
         let mut repositories = Vec::new();
         for client in ["claude", "codex", "opencode", "gemini"] {
             for path in folders(&folder.join(client)) {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                if is_left_out(&name, leave_out) {
+                    continue;
+                }
                 let raw = sessions(&path)?;
                 let mut settled = raw.clone();
                 settled.iter_mut().for_each(|s| s.settle_from(0, clean_up));
@@ -100,9 +116,13 @@ impl Corpus {
         );
         Ok(Self {
             repositories,
-            failures: labels(folder, "failures.jsonl")?,
-            masked: labels(folder, "masked.jsonl")?,
-            turns: labels(folder, "turns.jsonl")?,
+            failures: labels(folder, "failures.jsonl", leave_out)?,
+            masked: labels(folder, "masked.jsonl", leave_out)?,
+            turns: labels(folder, "turns.jsonl", leave_out)?,
+            typed: lines::<TypedLabel>(folder, "turns-strict.jsonl")?
+                .into_iter()
+                .filter(|l| !is_left_out(&l.repo, leave_out))
+                .collect(),
         })
     }
 
@@ -135,21 +155,48 @@ fn sessions(folder: &Path) -> Result<Vec<Session>> {
     Ok(out)
 }
 
+/// Whether a repository, named `owner+name`, is among those left out, with or without its owner.
+fn is_left_out(repository: &str, leave_out: &[String]) -> bool {
+    let name = repository.split_once('+').map_or(repository, |(_, name)| name);
+    leave_out.iter().any(|out| out == repository || out == name)
+}
+
 /// The judgements of a file, each call or message once; none if there is no such file.
-fn labels(folder: &Path, name: &str) -> Result<Vec<Label>> {
+fn labels(folder: &Path, name: &str, leave_out: &[String]) -> Result<Vec<Label>> {
+    let mut seen = HashSet::new();
+    let mut out = lines::<Label>(folder, name)?;
+    out.retain(|l| {
+        l.sure >= SURE && !is_left_out(l.repository(), leave_out) && seen.insert(format!("{}{}", l.call_id, l.uuid))
+    });
+    Ok(out)
+}
+
+/// The lines of a file of judgements; none if there is no such file.
+fn lines<T: for<'de> Deserialize<'de>>(folder: &Path, name: &str) -> Result<Vec<T>> {
     let path = folder.join("labels").join(name);
     if !path.is_file() {
         return Ok(Vec::new());
     }
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read labels `{}`", path.display()))?;
-    let mut seen = HashSet::new();
     let mut out = Vec::new();
     for (n, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
-        let label: Label = serde_json::from_str(line)
-            .with_context(|| format!("odd label in line {} of `{}`", n + 1, path.display()))?;
-        if label.sure >= SURE && seen.insert(format!("{}{}", label.call_id, label.uuid)) {
-            out.push(label);
-        }
+        let label = serde_json::from_str(line);
+        out.push(label.with_context(|| format!("odd label in line {} of `{}`", n + 1, path.display()))?);
     }
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repository_is_left_out_by_its_name_alone_or_with_its_owner() {
+        let out = ["ledger".to_owned(), "dev+shop".to_owned()];
+        for (repository, expected) in
+            [("dev+ledger", true), ("dev+shop", true), ("other+shop", false), ("dev+ledger-web", false)]
+        {
+            assert_eq!(is_left_out(repository, &out), expected, "{repository}");
+        }
+    }
 }

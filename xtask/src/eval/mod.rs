@@ -7,8 +7,10 @@ mod recovery;
 mod report;
 mod retrieval;
 mod score;
+mod scripts;
 mod suggest;
 mod turns;
+mod typed;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -22,10 +24,12 @@ use report::Table;
 /// The part of the page that people write begins here.
 const BY_HAND: &str = "<!-- below: written by hand -->";
 
-/// Runs every measurement; `out` is the page to write, `-` for none.
-pub fn run(folder: &Path, out: Option<&Path>, verbose: bool) -> Result<()> {
-    let corpus = Corpus::read(folder)?;
+/// Runs every measurement, on all repositories but those left out; `out` is the page to write, `-` for none.
+pub fn run(folder: &Path, leave_out: &[String], out: Option<&Path>, verbose: bool) -> Result<()> {
+    let corpus = Corpus::read(folder, leave_out)?;
     let mut tables = vec![outcome::table(&corpus), recovery::table(&corpus)];
+    tables.push(scripts::table(folder, &corpus)?);
+    tables.push(typed::table(&corpus));
     tables.extend(turns::tables(&corpus));
     tables.push(suggest::table(&corpus, &root().join("docs/quality-judged.txt"), verbose)?);
     tables.extend(retrieval::table(folder, &corpus, verbose)?);

@@ -4,7 +4,7 @@ use super::signals::Turn;
 use super::signals::pitfall::names_something;
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Sure, wording};
-use crate::session::{Author, Body, Origin, Session};
+use crate::session::{Body, Origin, Session};
 
 /// Points that make a message a plain "no".
 const PLAIN_NO: u32 = 6;
@@ -35,14 +35,10 @@ fn observe(session: &Session, steps: &Steps<'_>, turn: &Turn) -> Option<Observat
 
 // The agent's last words before the message, else its last command.
 fn done_before(session: &Session, steps: &Steps<'_>, at: usize) -> Option<String> {
-    let said = session.events[..at]
-        .iter()
-        .rev()
-        .take_while(|e| !matches!(&e.body, Body::User { author: Author::Human, .. }))
-        .find_map(|e| match &e.body {
-            Body::Assistant { text } => text.tail().lines().rev().find(|l| l.trim().len() > 10).map(str::to_owned),
-            _ => None,
-        });
+    let said = session.events[..at].iter().rev().take_while(|e| !e.is_typed()).find_map(|e| match &e.body {
+        Body::Assistant { text } => text.tail().lines().rev().find(|l| l.trim().len() > 10).map(str::to_owned),
+        _ => None,
+    });
     // What was run before an earlier message belongs to that message.
     let since = steps.turns.iter().map(|t| t.at).rfind(|t| *t < at);
     let ran = || steps.all.iter().rev().find(|s| s.at < at && since.is_none_or(|t| s.at > t)).map(Step::shown);

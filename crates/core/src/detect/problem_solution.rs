@@ -49,7 +49,7 @@ pub(super) fn solved(session: &Session) -> Vec<Solved<'_>> {
 
 fn in_turn(session: &Session, turn: Range<usize>) -> Option<Solved<'_>> {
     let events = &session.events;
-    if !matches!(&events[turn.start].body, Body::User { author: Author::Human, .. }) {
+    if !events[turn.start].is_typed() {
         return None;
     }
     let edits: Vec<(usize, &str)> =

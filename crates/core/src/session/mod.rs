@@ -311,6 +311,13 @@ impl Event {
         Some((call, call.command()?))
     }
 
+    /// Whether a person typed this message. A slash command and pasted text count; a suggestion of the client that a person
+    /// only accepted does not.
+    pub fn is_typed(&self) -> bool {
+        let Body::User { author: Author::Human, spans } = &self.body else { return false };
+        spans.is_empty() || spans.iter().any(|s| s.origin != Origin::Assistant)
+    }
+
     /// What the person typed in this message, without pasted text and expansions.
     pub fn human_text(&self) -> Option<String> {
         let Body::User { author: Author::Human, spans } = &self.body else { return None };

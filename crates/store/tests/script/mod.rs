@@ -16,11 +16,7 @@ pub fn session(id: &str, script: &str) -> Session {
         let (mark, rest) = line.split_once(' ').expect("a mark");
         let (command, output) = rest.split_once(" => ").unwrap_or((rest, ""));
         let call = |outcome| {
-            Body::Call(Call {
-                outcome,
-                output: Excerpt::new(output),
-                ..Call::new("Bash", ToolKind::Shell, command)
-            })
+            Body::Call(Call { outcome, output: Excerpt::new(output), ..Call::new("Bash", ToolKind::Shell, command) })
         };
         let body = match mark {
             "u" => Body::User {

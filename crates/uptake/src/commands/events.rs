@@ -47,6 +47,7 @@ struct EventRow<'e> {
     seq: usize,
     id: &'e str,
     kind: &'static str,
+    typed: Option<bool>,
     tool: Option<&'e str>,
     command: Option<&'e str>,
     outcome: Option<&'static str>,
@@ -55,6 +56,7 @@ struct EventRow<'e> {
     subject: Option<String>,
     cwd: Option<String>,
     cost: Option<CostRow>,
+    took: Option<u32>,
     signals: Vec<Signal>,
     text: String,
 }
@@ -95,6 +97,7 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize, cost: Option
             seq,
             id: &event.id,
             kind: event.shown_kind(),
+            typed: matches!(event.body, Body::User { .. }).then(|| event.is_typed()),
             tool: call.map(|c| c.tool.as_str()),
             command: call.and_then(|c| c.command()),
             outcome: call.map(|c| c.outcome.as_str()),
@@ -103,6 +106,7 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize, cost: Option
             subject: failure.map(|f| f.subject).filter(|s| !s.is_empty()),
             cwd: call.and_then(|c| failure::folder(session, c)),
             cost: cost.map(CostRow::from),
+            took: call.and_then(|c| c.took),
             signals,
             text: text(event),
         };

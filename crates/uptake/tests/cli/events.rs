@@ -11,8 +11,8 @@ fn every_event_has_the_documented_fields_and_no_store_is_touched() {
     let rows = run.objects();
     assert!(rows.len() > 50);
     let mut keys: Vec<&str> = vec![
-        "v", "session", "agent", "source", "project", "seq", "id", "kind", "tool", "command", "outcome", "code",
-        "signals", "text",
+        "v", "session", "agent", "source", "project", "seq", "id", "kind", "typed", "tool", "command", "outcome",
+        "code", "took", "signals", "text",
     ];
     keys.sort_unstable();
     for row in &rows {
@@ -47,7 +47,7 @@ fn only_what_a_person_sent_is_called_the_users() {
     let file = world.write("projects/w/s1.jsonl", SPEAKERS);
     let shown = "claude s1 folder:w
      0 user                   run the tests
-     1 machine                /ship
+     1 user                   /ship
      2 machine                Base directory for this skill: /s # Ship it
      3 machine                <task-notification><status>completed</status></task-notification>
      4 machine                <local-command-stdout>ok</local-command-stdout>
@@ -59,8 +59,11 @@ fn only_what_a_person_sent_is_called_the_users() {
     assert_eq!(world.run_on(&["events"], &[&file]).ok().out, shown);
     let rows = world.run_on(&["events", "--json"], &[&file]).ok().objects();
     let kinds: Vec<&str> = rows.iter().filter_map(|r| r["kind"].as_str()).collect();
-    assert_eq!(kinds[..2], ["user", "machine"]);
-    assert_eq!(kinds.iter().filter(|k| **k == "machine").count(), 7);
+    assert_eq!(kinds[..3], ["user", "user", "machine"]);
+    assert_eq!(kinds.iter().filter(|k| **k == "machine").count(), 6);
+    let typed: Vec<Option<bool>> = rows.iter().map(|r| r["typed"].as_bool()).collect();
+    let no = Some(false);
+    assert_eq!(typed, [Some(true), Some(true), no, no, no, no, no, no, None]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ mod workflow;
 
 use serde::Serialize;
 
-use crate::session::{Author, Body, Event, Excerpt, Origin, Session};
+use crate::session::{Body, Event, Excerpt, Origin, Session};
 
 pub use message::Message;
 pub(crate) use message::words_of;
@@ -142,8 +142,8 @@ pub fn signals_of(session: &Session, at: usize) -> Vec<Signal> {
 
 /// What the agent said last before a message, and first after it.
 fn around(session: &Session, at: usize) -> correction::Around {
-    let before = session.events[..at].iter().rev().take_while(|e| !typed(e)).find_map(said);
-    let after = session.events[at + 1..].iter().take_while(|e| !typed(e)).find_map(said);
+    let before = session.events[..at].iter().rev().take_while(|e| !e.is_typed()).find_map(said);
+    let after = session.events[at + 1..].iter().take_while(|e| !e.is_typed()).find_map(said);
     correction::Around {
         claimed: before
             .is_some_and(|text| correction::claims(text.head()) || text.is_cut() && correction::claims(text.tail())),
@@ -156,10 +156,6 @@ fn said(event: &Event) -> Option<&Excerpt> {
         Body::Assistant { text } if !text.head().trim().is_empty() => Some(text),
         _ => None,
     }
-}
-
-fn typed(event: &Event) -> bool {
-    matches!(&event.body, Body::User { author: Author::Human, .. })
 }
 
 #[cfg(test)]

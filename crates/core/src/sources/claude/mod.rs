@@ -269,14 +269,14 @@ fn message(line: &Line<'_>, uuid: &str, stamp: Stamp, text: &str, session: &mut 
         // A slash command: its name and arguments were typed, its expansion was not.
         let name = tag(text, "command-name").unwrap_or_default();
         let args = tag(text, "command-args").unwrap_or_default();
-        let author = if args.trim().is_empty() { Author::Machine } else { Author::Human };
+        // The name alone says nothing that could be learned.
+        let origin = if args.trim().is_empty() { Origin::Tool } else { Origin::User };
         let typed = format!("{name} {args}");
-        return session.user(
-            uuid,
-            stamp,
-            author,
-            vec![span(if args.trim().is_empty() { Origin::Tool } else { Origin::User }, typed.trim())],
-        );
+        return session.user(uuid, stamp, Author::Human, vec![span(origin, typed.trim())]);
+    }
+    if line.prompt_source.is_some_and(|s| s.get() == "\"suggestion_accepted\"") {
+        // A person sent it, but the words are the model's.
+        return session.user(uuid, stamp, Author::Human, vec![span(Origin::Assistant, text)]);
     }
     let (author, spans) = text::sent(text);
     session.user(uuid, stamp, author, spans);
@@ -293,6 +293,7 @@ fn not_typed(line: &Line<'_>, text: &str) -> Option<Origin> {
         return Some(origin);
     }
     let made = is_true(line.is_meta)
+        || line.prompt_source.is_some_and(|s| s.get() == "\"system\"")
         || is_true(line.is_compact_summary)
         // What a tool brought: a skill's text, an answer to a call.
         || is_there(line.source_tool_use_id)

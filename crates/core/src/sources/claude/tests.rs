@@ -28,6 +28,12 @@ fn what_no_person_typed_is_not_called_the_persons() {
         ("run the tests", r#","origin":{"kind":"human"}"#, "u1 Human [user: run the tests]"),
         ("run the tests", r#","origin":{"kind":"peer","from":"a"}"#, "u1 Machine [assistant: run the tests]"),
         ("run the tests", r#","origin":{"kind":"task-notification"}"#, "u1 Machine [tool: run the tests]"),
+        ("run the tests", r#","promptSource":"typed""#, "u1 Human [user: run the tests]"),
+        ("run the tests", r#","promptSource":"system""#, "u1 Machine [tool: run the tests]"),
+        ("run the tests", r#","promptSource":"suggestion_accepted""#, "u1 Human [assistant: run the tests]"),
+        ("<command-name>/clear</command-name><command-args></command-args>", "", "u1 Human [tool: /clear]"),
+        ("<command-name>/ask</command-name><command-args>why</command-args>", "", "u1 Human [user: /ask why]"),
+        ("<command-name>/x</command-name>", r#","isMeta":true"#, "u1 Machine [tool: <command-name>/x</command-name>]"),
         ("Do: 1. test", r#","planContent":"1. test""#, "u1 Machine [assistant: Do: 1. test]"),
         (
             "Implement the following plan:\n\n1. test",

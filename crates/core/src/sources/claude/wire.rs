@@ -41,6 +41,8 @@ pub(super) struct Line<'a> {
     #[serde(borrow, default)]
     pub(super) origin: Option<&'a RawValue>,
     #[serde(borrow, default)]
+    pub(super) prompt_source: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     pub(super) plan_content: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) attachment: Option<&'a RawValue>,

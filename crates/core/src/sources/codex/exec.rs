@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::build::{Builder, Stamp};
 use super::super::text;
+use super::frame::running_number;
 use super::script::{self, Portion, Print, Told, parts_told};
 use super::{Codex, facts, is_shell};
 use crate::failure::outcome::{End, Facts};
@@ -76,7 +77,7 @@ impl Frame {
         let state = match first.split(' ').next()? {
             "completed" => State::Completed,
             "failed" => State::Failed,
-            "running" => State::Running(super::running_number(head)?.to_owned()),
+            "running" => State::Running(running_number(head)?.to_owned()),
             "terminated" => State::Terminated,
             _ => return None,
         };
@@ -175,7 +176,9 @@ fn told(plan: &mut Plan, printed: &[&str], frame: &Frame) -> Vec<Told> {
     let portion = if matches!(frame.state, State::Completed) { Portion::Last } else { Portion::Some };
     let used = plan.prints.as_ref().and_then(|prints| parts_told(prints, printed, portion, &mut told));
     plan.prints = plan.prints.take().zip(used).map(|(mut prints, used)| prints.split_off(used));
-    if used.is_none() && let [only] = &mut told[..] {
+    if used.is_none()
+        && let [only] = &mut told[..]
+    {
         only.printed_somehow(printed);
     }
     told
@@ -258,7 +261,8 @@ pub(super) fn no_longer_runs(id: &str, session: &mut Builder) {
 
 /// Whether a tool's answer is its own word for a failure.
 fn failed(output: &str) -> bool {
-    output.starts_with("tool call error") || output.starts_with("{\"content\":[{\"type\":\"text\",\"text\":\"tool call error")
+    output.starts_with("tool call error")
+        || output.starts_with("{\"content\":[{\"type\":\"text\",\"text\":\"tool call error")
 }
 
 /// What an output says beside the texts that tell of calls.

@@ -5,6 +5,7 @@
 //! them, else from the text of the output.
 
 mod exec;
+mod frame;
 pub(super) mod hook;
 mod script;
 mod wire;
@@ -13,18 +14,18 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use memchr::memmem;
-use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use self::exec::Pending;
+use self::frame::{frame, framed_number, running_number, wall_time};
 use self::wire::{Arguments, Git, Item, ItemLine, Line, Meta, Part, Payload, Words};
 use super::build::{Builder, Stamp, span};
 use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::usage::Counts;
 use super::{Format, raw, text};
 use crate::failure::outcome::{End, Facts};
-use crate::session::{Agent, Author, Call, Origin, Outcome, Session, ToolKind};
+use crate::session::{Agent, Author, Origin, Outcome, Session, ToolKind};
 
 pub(super) fn format() -> Box<dyn Format> {
     Box::<Codex>::default()
@@ -185,7 +186,9 @@ impl Codex {
             Outcome::Unknown | Outcome::Background | Outcome::TimedOut => None,
             _ => return, // told before
         };
-        if call.tool == "wait" && let Some(script) = self.polls.get(id).cloned() {
+        if call.tool == "wait"
+            && let Some(script) = self.polls.get(id).cloned()
+        {
             exec::output(self, &script, &parts.texts(), session);
         }
         self.result(id, known, &parts.joined(), session);
@@ -197,7 +200,7 @@ impl Codex {
         let command = self.polls.get(id).cloned().filter(|_| !wait);
         let seconds = wall_time(text);
         for of in [Some(id), command.as_deref()].into_iter().flatten() {
-            seconds.map(|s| session.took(of, s));
+            seconds.into_iter().for_each(|s| session.took(of, s));
         }
         match &command {
             Some(command) if facts.end == End::Background => session.printed_more(command, &printed),
@@ -442,67 +445,6 @@ fn command_line(words: &[String]) -> String {
         }
         _ => words.join(" "),
     }
-}
-
-/// The exit code that the text of an output tells, and what was printed.
-fn frame(text: &str) -> (Option<i32>, Cow<'_, str>) {
-    if text.starts_with("{\"output\":") {
-        return json_frame(text);
-    }
-    let framed = ["Chunk ID:", "Command: ", "Exit code:", "Wall time:", "Script completed", "Script failed"]
-        .iter()
-        .any(|p| text.starts_with(p));
-    if !framed {
-        return (None, Cow::Borrowed(text));
-    }
-    let (head, printed) = text.split_once("\nOutput:\n").or_else(|| text.split_once("\nOutput:")).unwrap_or((text, ""));
-    let code = head
-        .lines()
-        .find_map(|l| l.strip_prefix("Process exited with code ").or_else(|| l.strip_prefix("Exit code: ")));
-    (code.and_then(|c| c.trim().parse().ok()), Cow::Borrowed(printed))
-}
-
-/// How long a call ran, as the frame of its output says.
-fn wall_time(text: &str) -> Option<f64> {
-    let head = &text[..text.floor_char_boundary(200)];
-    let line = head.lines().take(4).find_map(|l| l.strip_prefix("Wall time: "))?;
-    line.split(' ').next()?.parse().ok()
-}
-
-#[derive(Deserialize)]
-struct JsonFrame {
-    output: String,
-    #[serde(default)]
-    metadata: Option<JsonMeta>,
-}
-
-#[derive(Deserialize)]
-struct JsonMeta {
-    #[serde(default)]
-    exit_code: Option<i32>,
-}
-
-/// `{"output":"…","metadata":{"exit_code":0}}` of older versions.
-fn json_frame(text: &str) -> (Option<i32>, Cow<'_, str>) {
-    match serde_json::from_str::<JsonFrame>(text) {
-        Ok(frame) => (frame.metadata.and_then(|m| m.exit_code), Cow::Owned(frame.output)),
-        Err(_) => (None, Cow::Borrowed(text)),
-    }
-}
-
-/// The number of a command that was left running, in the frame that is kept of its first output.
-fn framed_number(call: &Call) -> Option<&str> {
-    let head = call.output.head();
-    let framed = call.outcome == Outcome::Background || head.starts_with("Chunk ID:") || head.starts_with("Wall time:");
-    running_number(head).filter(|_| framed)
-}
-
-fn running_number(text: &str) -> Option<&str> {
-    let head = &text[..text.floor_char_boundary(400)];
-    ["Process running with session ID ", "Script running with cell ID "].iter().find_map(|p| {
-        let at = head.find(p)? + p.len();
-        head[at..].split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().filter(|n| !n.is_empty())
-    })
 }
 
 #[cfg(test)]

@@ -198,7 +198,14 @@ fn a_script_that_is_waited_for_tells_its_end_to_its_calls() {
     let script = "> c1 const a = await tools.exec_command({cmd: 'a'}); text(a.exit_code); const b = await tools.exec_command({cmd: 'b'}); text(b.exit_code)";
     let runs = "Script running with cell ID 7\\nWall time 10.0 seconds\\nOutput:\\n";
     assert_eq!(
-        events(&[script, &format!("< c1 {runs} | 0"), "? c2 7", &format!("< c2 {runs}"), "? c3 7", &format!("< c3 {DONE} | 3")]),
+        events(&[
+            script,
+            &format!("< c1 {runs} | 0"),
+            "? c2 7",
+            &format!("< c2 {runs}"),
+            "? c3 7",
+            &format!("< c3 {DONE} | 3")
+        ]),
         [
             "c1 exec_command `a` ok \"\"",
             "c1#2 exec_command `b` failed(3) \"\"",
@@ -207,10 +214,10 @@ fn a_script_that_is_waited_for_tells_its_end_to_its_calls() {
         ]
     );
     // Nobody waits for it.
-    assert_eq!(events(&[script, &format!("< c1 {runs}")]), [
-        "c1 exec_command `a` background \"\" pending",
-        "c1#2 exec_command `b` background \"\"",
-    ]);
+    assert_eq!(
+        events(&[script, &format!("< c1 {runs}")]),
+        ["c1 exec_command `a` background \"\" pending", "c1#2 exec_command `b` background \"\"",]
+    );
 }
 
 #[test]

@@ -7,9 +7,11 @@
 //! Comes in: the script; later the printed texts, perhaps in several portions. Goes out: [`Call`]s, then what was [`Told`]
 //! of each. A command or a code that the record does not hold stays unknown: nothing is guessed.
 
+mod calls;
+mod expressions;
 mod run;
-mod told;
 mod tokens;
+mod told;
 mod tree;
 mod values;
 

@@ -37,7 +37,10 @@ fn told(script: &str, parts: &[&str]) -> String {
 fn commands_are_seen_however_the_script_writes_them() {
     for (script, expected) in [
         (r#"const r = await tools.exec_command({cmd: "make"}); text(r.output);"#, "exec_command make"),
-        (r#"await tools.exec_command({"cmd":"make -C \"a b\"","workdir":"/w"})"#, r#"exec_command make -C "a b" in /w"#),
+        (
+            r#"await tools.exec_command({"cmd":"make -C \"a b\"","workdir":"/w"})"#,
+            r#"exec_command make -C "a b" in /w"#,
+        ),
         ("await tools.exec_command({ 'cmd': 'make', workdir: `/w` })", "exec_command make in /w"),
         ("const cmd = 'make'; tools.exec_command({cmd, workdir: '/w'})", "exec_command make in /w"),
         ("let c = 'make'; c += ' test'; tools.exec_command({cmd: c})", "exec_command make test"),
@@ -51,8 +54,14 @@ fn commands_are_seen_however_the_script_writes_them() {
         ("text(\"tools.exec_command({cmd: 'no'})\")", ""),
         ("tools.write_stdin({session_id: 4711, chars: ''})", "write_stdin 4711"),
         ("const p = '*** Begin Patch'; text(await tools.apply_patch(p))", "apply_patch *** Begin Patch"),
-        ("const f = async (c) => (await tools.exec_command({cmd: c})).output; text(await f('make'))", "exec_command make"),
-        ("async function go(c) { return tools.exec_command({cmd: c}) }\nawait go('a'); await go('b')", "exec_command a; exec_command b"),
+        (
+            "const f = async (c) => (await tools.exec_command({cmd: c})).output; text(await f('make'))",
+            "exec_command make",
+        ),
+        (
+            "async function go(c) { return tools.exec_command({cmd: c}) }\nawait go('a'); await go('b')",
+            "exec_command a; exec_command b",
+        ),
         ("try { await tools.exec_command({cmd: 'a'}) } catch (e) { text(String(e)) }", "exec_command a"),
         // Somebody's odd line does not hide the others.
         ("class A { #x = 1 }\nawait tools.exec_command({cmd: 'make'})", "exec_command make"),
@@ -87,7 +96,10 @@ fn lists_and_loops_that_stand_in_the_script_are_followed() {
 fn a_command_that_the_record_does_not_hold_stays_unknown() {
     for (script, expected) in [
         ("tools.exec_command({cmd: load('c')})", "exec_command ?"),
-        ("const r = await tools.exec_command({cmd: 'a'}); tools.exec_command({cmd: r.output})", "exec_command a; exec_command ?"),
+        (
+            "const r = await tools.exec_command({cmd: 'a'}); tools.exec_command({cmd: r.output})",
+            "exec_command a; exec_command ?",
+        ),
         ("for (const f of load('l')) tools.exec_command({cmd: 'cat ' + f})", "exec_command ? any number of times"),
         ("load('l').map(f => tools.exec_command({cmd: `cat ${f}`}))", "exec_command ? any number of times"),
         ("while (load('x')) tools.exec_command({cmd: 'a'})", "exec_command a any number of times"),
@@ -136,7 +148,9 @@ fn what_a_script_prints_of_one_call_is_told_of_it() {
         // The client cuts what is too long in the middle.
         (
             "text(JSON.stringify(r))",
-            &["Warning: truncated output (original token count: 9)\nTotal output lines: 1\n\n{\"exit_code\":5,\"output\":\"a…7 tokens truncated…"],
+            &[
+                "Warning: truncated output (original token count: 9)\nTotal output lines: 1\n\n{\"exit_code\":5,\"output\":\"a…7 tokens truncated…",
+            ],
             r#"5 "a…7 tokens truncated…""#,
         ),
     ] {
@@ -149,9 +163,17 @@ fn texts_are_told_of_the_right_call_or_of_none() {
     let all_in_one = "Warning: truncated output (original token count: 9)\nTotal output lines: 2\n\nfirst\nsecond";
     for (prints, parts, expected) in [
         ("for (const r of rs) text(r.output)", &["x", "y"][..], r#"? "x"; ? "y""#),
-        ("rs.forEach((r, i) => text(`${i}: ${r.exit_code}\\n${r.output}`))", &["0: 0\nx", "1: 1\ny"], r#"0 "x"; 1 "y""#),
+        (
+            "rs.forEach((r, i) => text(`${i}: ${r.exit_code}\\n${r.output}`))",
+            &["0: 0\nx", "1: 1\ny"],
+            r#"0 "x"; 1 "y""#,
+        ),
         ("text(JSON.stringify({b: rs[1].output, a: rs[0].output}))", &[r#"{"b":"y","a":"x"}"#], r#"? "x"; ? "y""#),
-        ("text(JSON.stringify(rs))", &[r#"[{"exit_code":0,"output":"x"},{"exit_code":1,"output":"y"}]"#], r#"0 "x"; 1 "y""#),
+        (
+            "text(JSON.stringify(rs))",
+            &[r#"[{"exit_code":0,"output":"x"},{"exit_code":1,"output":"y"}]"#],
+            r#"0 "x"; 1 "y""#,
+        ),
         ("text(rs.map(r => r.exit_code).join(' '))", &["0 1"], r#"0 "?"; 1 "?""#),
         ("text(rs[0].output + '--' + rs[1].output)", &["x--y"], r#"? "x"; ? "y""#),
         // Two ways to cut it.

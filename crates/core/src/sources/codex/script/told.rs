@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::values::is_number;
-use super::{Piece, Print, Shape, Times, tree};
+use super::{Piece, Print, Shape, Times, expressions};
 
 /// What an output tells of one call.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -292,7 +292,7 @@ fn json(text: &str) -> Option<Value> {
         return Some(value);
     }
     let cut = text.trim_start().starts_with('{');
-    cut.then(|| tree::json(text)).flatten()
+    cut.then(|| expressions::json(text)).flatten()
 }
 
 /// A value that is no JSON any more: whom it tells of is known if it is one call.

@@ -133,9 +133,7 @@ pub(super) fn join(items: &[Value], between: Option<&Value>) -> Value {
 pub(super) fn add(left: &Value, right: &Value) -> Value {
     match (left, right) {
         (Value::Number(a), Value::Number(b)) => Value::Number(a + b),
-        (Value::Text(_), _) | (_, Value::Text(_)) => {
-            joined(vec![pieces(left), pieces(right)])
-        }
+        (Value::Text(_), _) | (_, Value::Text(_)) => joined(vec![pieces(left), pieces(right)]),
         _ => made_of(&[left, right]),
     }
 }
@@ -170,7 +168,9 @@ pub(super) fn truth(value: &Value) -> Option<bool> {
 
 pub(super) fn look_up(of: &Value, key: &Value) -> Value {
     match (of, key) {
-        (Value::List(items), Value::Number(at)) => items.get(*at as usize).cloned().unwrap_or(Value::Nothing("undefined")),
+        (Value::List(items), Value::Number(at)) => {
+            items.get(*at as usize).cloned().unwrap_or(Value::Nothing("undefined"))
+        }
         _ => match text(key) {
             Some(name) => member(of, &name),
             None => made_of(&[of, key]),
@@ -208,7 +208,9 @@ pub(super) fn text_method(value: &Value, name: &str, args: &[Value]) -> Value {
         ("toString", ..) => own,
         ("toLowerCase", ..) => own.to_lowercase(),
         ("toUpperCase", ..) => own.to_uppercase(),
-        ("replaceAll", Some(from), Some(to)) if own.len() < LONGEST / 16 && !to.contains('$') => own.replace(&from, &to),
+        ("replaceAll", Some(from), Some(to)) if own.len() < LONGEST / 16 && !to.contains('$') => {
+            own.replace(&from, &to)
+        }
         ("replace", Some(from), Some(to)) if !to.contains('$') => own.replacen(&from, &to, 1),
         ("split", Some(by), None) if !by.is_empty() => {
             return list(own.split(&by).map(|part| plain(part.to_owned())).collect());
@@ -246,45 +248,47 @@ pub(super) fn entries(of: &Value, which: &str) -> Value {
 
 /// Which results a value is made of.
 enum Made {
-    OfKnown,
-    OfOne(usize),
-    OfMore,
+    /// None: all of it is known.
+    Plain,
+    One(usize),
+    /// Several, or something that is not known at all.
+    More,
 }
 
 fn source(value: &Value) -> Made {
     let piece = |p: &Piece| match p {
-        Piece::Text(_) => Made::OfKnown,
-        Piece::Field(call, _) | Piece::About(call) => Made::OfOne(*call),
+        Piece::Text(_) => Made::Plain,
+        Piece::Field(call, _) | Piece::About(call) => Made::One(*call),
         Piece::Json(shape) => shape_source(shape),
-        Piece::Unknown => Made::OfMore,
+        Piece::Unknown => Made::More,
     };
     match value {
-        Value::Result(call) | Value::Field(call, _) | Value::About(call) => Made::OfOne(*call),
+        Value::Result(call) | Value::Field(call, _) | Value::About(call) => Made::One(*call),
         Value::Text(pieces) => together(pieces.iter().map(piece)),
         Value::List(items) => together(items.iter().map(source)),
         Value::Object(entries) => together(entries.iter().map(|(_, v)| source(v))),
-        Value::Unknown => Made::OfMore,
-        _ => Made::OfKnown,
+        Value::Unknown => Made::More,
+        _ => Made::Plain,
     }
 }
 
 fn shape_source(shape: &Shape) -> Made {
     match shape {
-        Shape::Result(call) | Shape::Field(call, _) | Shape::About(call) => Made::OfOne(*call),
+        Shape::Result(call) | Shape::Field(call, _) | Shape::About(call) => Made::One(*call),
         Shape::List(items) => together(items.iter().map(shape_source)),
         Shape::Object(entries) => together(entries.iter().map(|(_, s)| shape_source(s))),
-        Shape::Other => Made::OfMore,
+        Shape::Other => Made::More,
     }
 }
 
 fn together(parts: impl Iterator<Item = Made>) -> Made {
-    let mut out = Made::OfKnown;
+    let mut out = Made::Plain;
     for part in parts {
         out = match (out, part) {
-            (Made::OfMore, _) | (_, Made::OfMore) => return Made::OfMore,
-            (Made::OfKnown, other) | (other, Made::OfKnown) => other,
-            (Made::OfOne(a), Made::OfOne(b)) if a == b => Made::OfOne(a),
-            _ => return Made::OfMore,
+            (Made::More, _) | (_, Made::More) => return Made::More,
+            (Made::Plain, other) | (other, Made::Plain) => other,
+            (Made::One(a), Made::One(b)) if a == b => Made::One(a),
+            _ => return Made::More,
         };
     }
     out
@@ -293,7 +297,7 @@ fn together(parts: impl Iterator<Item = Made>) -> Made {
 /// A value that was computed of others in a way that is not followed.
 pub(super) fn made_of(values: &[&Value]) -> Value {
     match together(values.iter().map(|v| source(v))) {
-        Made::OfOne(call) => Value::About(call),
+        Made::One(call) => Value::About(call),
         _ => Value::Unknown,
     }
 }
