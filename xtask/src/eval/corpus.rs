@@ -64,6 +64,35 @@ pub struct TypedLabel {
     pub typed: bool,
 }
 
+/// What kind of trouble a failure is, as readers judged it.
+#[derive(Debug, Deserialize)]
+pub struct FamilyLabel {
+    /// The repository it is from.
+    pub repo: String,
+    /// The call it is about.
+    pub id: String,
+    /// One judgement of each reader.
+    pub families: Vec<String>,
+}
+
+/// Failures of one repository that a reader took for one.
+#[derive(Debug, Deserialize)]
+pub struct Group {
+    /// `owner+name#number`.
+    pub group: String,
+    /// The calls.
+    pub ids: Vec<String>,
+    /// Whether one note would have prevented most: yes, weak or no.
+    pub lesson: String,
+}
+
+impl Group {
+    /// The repository it is from.
+    pub fn repository(&self) -> &str {
+        self.group.split('#').next().unwrap_or(&self.group)
+    }
+}
+
 /// Sessions of one repository.
 pub struct Repository {
     /// Its folder's name.
@@ -88,6 +117,10 @@ pub struct Corpus {
     pub turns: Vec<Label>,
     /// Judgements of who typed a message.
     pub typed: Vec<TypedLabel>,
+    /// Judgements of what went wrong.
+    pub families: Vec<FamilyLabel>,
+    /// Failures that are one.
+    pub recurring: Vec<Group>,
 }
 
 /// Judgements of a reader who was less sure are left out.
@@ -119,6 +152,14 @@ impl Corpus {
             failures: labels(folder, "failures.jsonl", leave_out)?,
             masked: labels(folder, "masked.jsonl", leave_out)?,
             turns: labels(folder, "turns.jsonl", leave_out)?,
+            families: lines::<FamilyLabel>(folder, "families.jsonl")?
+                .into_iter()
+                .filter(|l| !is_left_out(&l.repo, leave_out))
+                .collect(),
+            recurring: lines::<Group>(folder, "recurring.jsonl")?
+                .into_iter()
+                .filter(|g| !is_left_out(g.repository(), leave_out))
+                .collect(),
             typed: lines::<TypedLabel>(folder, "turns-strict.jsonl")?
                 .into_iter()
                 .filter(|l| !is_left_out(&l.repo, leave_out))

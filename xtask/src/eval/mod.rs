@@ -2,6 +2,7 @@
 //! beside baselines. Writes `docs/quality.md`.
 
 mod corpus;
+mod family;
 mod outcome;
 mod recovery;
 mod report;
@@ -30,6 +31,8 @@ pub fn run(folder: &Path, leave_out: &[String], out: Option<&Path>, verbose: boo
     let mut tables = vec![outcome::table(&corpus), recovery::table(&corpus)];
     tables.push(scripts::table(folder, &corpus)?);
     tables.push(typed::table(&corpus));
+    tables.extend(family::families(&corpus));
+    tables.extend(family::subjects(&corpus));
     tables.extend(turns::tables(&corpus));
     tables.push(suggest::table(&corpus, &root().join("docs/quality-judged.txt"), verbose)?);
     tables.extend(retrieval::table(folder, &corpus, verbose)?);

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use uptake_core::normal::shell;
 use uptake_core::failure::outcome;
+use uptake_core::normal::shell;
 use uptake_core::session::{Call, Outcome, Session};
 
 use super::corpus::Corpus;
@@ -22,7 +22,7 @@ pub fn table(corpus: &Corpus) -> Table {
         for label in labels {
             let Some(call) = calls.get(label.call_id.as_str()) else { continue };
             let truth = label.is_failure.or(label.really_failed).unwrap_or(false);
-            let said = call.outcome.is_failure();
+            let said = call.outcome.is_failure() || call.outcome == Outcome::TimedOut;
             ours.entry(label.repository().to_owned()).or_default().add(said, truth);
             all.add(said, truth);
             flag.add(flagged, truth);
@@ -31,7 +31,7 @@ pub fn table(corpus: &Corpus) -> Table {
     }
     let mut table = Table::new(
         "Outcome of a call",
-        "Failed or masked, versus not, on calls a reader judged. Bar: F1 ≥ .95.",
+        "Failed, masked or timed out, versus not, on calls a reader judged. Bar: F1 ≥ .95.",
         &["repository", "precision", "recall", "F1", "tp/fp/fn/tn"],
     );
     for (repository, score) in &ours {

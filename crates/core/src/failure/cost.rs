@@ -44,7 +44,8 @@ pub fn costs(session: &Session) -> HashMap<usize, Cost> {
             continue;
         }
         open.retain(|other, tried| {
-            let old = *other != goal && session.events[tried.last..at].iter().filter(|e| e.call().is_some()).count() > GIVEN_UP_AFTER;
+            let old = *other != goal
+                && session.events[tried.last..at].iter().filter(|e| e.call().is_some()).count() > GIVEN_UP_AFTER;
             if old {
                 out.insert(tried.first, between(&session.events, tried.first, tried.last, false));
             }
@@ -103,10 +104,14 @@ mod tests {
             let (sign, text) = line.split_at(1);
             let outcome = if sign == "!" { Outcome::Failed(Some(1)) } else { Outcome::Ok };
             let body = match sign {
-                ">" => Body::User { author: Author::Human, spans: vec![Span { origin: Origin::User, text: Excerpt::new(text) }] },
+                ">" => Body::User {
+                    author: Author::Human,
+                    spans: vec![Span { origin: Origin::User, text: Excerpt::new(text) }],
+                },
                 _ => Body::Call(Call { outcome, ..Call::new("Bash", ToolKind::Shell, text) }),
             };
-            let event = Event { id: n.to_string(), at: Some(1_000 * n as i64), offset: 0, len: 0, tokens: Some(10), body };
+            let event =
+                Event { id: n.to_string(), at: Some(1_000 * n as i64), offset: 0, len: 0, tokens: Some(10), body };
             session.events.push(event);
         }
         session

@@ -12,8 +12,8 @@ mod says;
 mod subject;
 mod table;
 
-use crate::normal::error::{self, strip_ansi};
 use crate::normal::command::program;
+use crate::normal::error::{self, strip_ansi};
 use crate::normal::programs::{self, Role};
 use crate::normal::shell::{self, Script};
 use crate::session::{Call, Excerpt, FAILURE_SIDE, Outcome, Session, ToolKind};
@@ -41,7 +41,9 @@ pub fn of(call: &Call, root: Option<&str>) -> Option<Failure> {
     let script = shell::parse(line);
     let about = About { call, script: &script, root };
     match call.outcome {
-        Outcome::Failed(_) | Outcome::Masked => Some(about.best().or_else(|| about.by_code()).unwrap_or(Failure::UNKNOWN)),
+        Outcome::Failed(_) | Outcome::Masked => {
+            Some(about.best().or_else(|| about.by_code()).unwrap_or(Failure::UNKNOWN))
+        }
         Outcome::TimedOut => Some(about.plain(Family::TimeOut)),
         Outcome::Denied | Outcome::Blocked => Some(about.plain(Family::Refused)),
         Outcome::Ok | Outcome::Interrupted | Outcome::Background | Outcome::Unknown => None,

@@ -14,8 +14,24 @@ pub(super) struct Says<'a> {
 
 /// What stands before the words of a program.
 const LABELS: &[&str] = &[
-    "npm err! ", "npm error ", "error: ", "error ", "fatal: ", "err: ", "[error] ", "[err] ", "error[", "× ", "✖ ", "✗ ", "- ", "> ", "! ",
-    "warning: ", "remote: ", "e: ",
+    "npm err! ",
+    "npm error ",
+    "error: ",
+    "error ",
+    "fatal: ",
+    "err: ",
+    "[error] ",
+    "[err] ",
+    "error[",
+    "× ",
+    "✖ ",
+    "✗ ",
+    "- ",
+    "> ",
+    "! ",
+    "warning: ",
+    "remote: ",
+    "e: ",
 ];
 
 /// The parts a template finds in a line; the line may begin with labels (`error: `) or with who speaks (`git: `).
@@ -121,7 +137,8 @@ fn may_hold(hole: &str, part: &str) -> bool {
 fn is_code(part: &str, letters: &str) -> bool {
     let digits = part.trim_start_matches(|c: char| c.is_ascii_uppercase());
     let prefix = &part[..part.len() - digits.len()];
-    let right = if letters.is_empty() { true } else { letters.starts_with(prefix) && (digits.is_empty() || prefix == letters) };
+    let right =
+        if letters.is_empty() { true } else { letters.starts_with(prefix) && (digits.is_empty() || prefix == letters) };
     right && digits.bytes().all(|b| b.is_ascii_digit())
 }
 

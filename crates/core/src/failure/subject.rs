@@ -55,7 +55,8 @@ fn of_speaker(speaker: &str, about: &About<'_>) -> String {
 fn goal(command: &Simple<'_>) -> String {
     let name = program(command);
     let sub = subcommand(command);
-    let plain = !sub.is_empty() && sub.len() <= 24 && sub.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_:".contains(&b));
+    let plain =
+        !sub.is_empty() && sub.len() <= 24 && sub.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_:".contains(&b));
     if !(plain && programs::is(name, Role::ManyGoals)) {
         return name.to_owned();
     }
@@ -105,11 +106,8 @@ fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
     let root = root.trim_end_matches('/');
     let cut = path.len().checked_sub(path.len().saturating_sub(root.len()))?;
     let drive = |p: &str| p.as_bytes().get(1) == Some(&b':');
-    let same = if drive(path) && drive(root) {
-        path.get(..cut)?.eq_ignore_ascii_case(root)
-    } else {
-        path.get(..cut)? == root
-    };
+    let same =
+        if drive(path) && drive(root) { path.get(..cut)?.eq_ignore_ascii_case(root) } else { path.get(..cut)? == root };
     let rest = path.get(cut..).filter(|_| same && !root.is_empty())?;
     if rest.is_empty() { Some(".") } else { rest.strip_prefix('/') }
 }

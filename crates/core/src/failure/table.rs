@@ -96,7 +96,14 @@ enum Only {
     Package,
 }
 
-const fn row(family: Family, of: Of, weight: Weight, says: &'static [&'static str], subject: Subject, cases: &'static [Case]) -> Row {
+const fn row(
+    family: Family,
+    of: Of,
+    weight: Weight,
+    says: &'static [&'static str],
+    subject: Subject,
+    cases: &'static [Case],
+) -> Row {
     Row { family, of, weight, says, subject, cases, only: Only::Always }
 }
 
@@ -118,8 +125,8 @@ impl Row {
 
 /// Tools that differ between systems: GNU, BSD, BusyBox.
 const OLD_TOOLS: &[&str] = &[
-    "awk", "base64", "cat", "cp", "cut", "date", "df", "du", "find", "grep", "head", "ln", "ls", "mktemp", "mv", "ps", "readlink", "realpath", "sed",
-    "sort", "stat", "tail", "tar", "touch", "tr", "uniq", "wc", "xargs",
+    "awk", "base64", "cat", "cp", "cut", "date", "df", "du", "find", "grep", "head", "ln", "ls", "mktemp", "mv", "ps",
+    "readlink", "realpath", "sed", "sort", "stat", "tail", "tar", "touch", "tr", "uniq", "wc", "xargs",
 ];
 
 use Of::{Any, Shell, Tool};

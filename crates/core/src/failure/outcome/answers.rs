@@ -39,9 +39,13 @@ fn asked_before(script: &Script<'_>, code: i32, output: &Excerpt) -> bool {
 
 /// `command -v ruby; ruby --version`: what is not there answers, too.
 fn only_asks_versions(script: &Script<'_>, last: &Simple<'_>) -> bool {
-    let version = |c: &Simple<'_>| c.words.len() == 2 && matches!(&*c.words[1].text, "--version" | "-v" | "-V" | "version");
+    let version =
+        |c: &Simple<'_>| c.words.len() == 2 && matches!(&*c.words[1].text, "--version" | "-v" | "-V" | "version");
     let looks = |c: &Simple<'_>| {
-        version(c) || programs::is(program(c), Role::ProgramFinder) || programs::is(program(c), Role::BesideProbes) || finds_program(c)
+        version(c)
+            || programs::is(program(c), Role::ProgramFinder)
+            || programs::is(program(c), Role::BesideProbes)
+            || finds_program(c)
     };
     version(last) && script.commands.len() > 1 && script.commands.iter().all(looks)
 }
@@ -75,8 +79,7 @@ fn probes(script: &Script<'_>, last: &Simple<'_>, code: i32, output: &Excerpt) -
         .iter()
         .filter(|c| !c.words.is_empty())
         .all(|c| programs::is(program(c), Role::Probe) || programs::is(program(c), Role::BesideProbes));
-    (looks && last.drops_errors() && all_look)
-        || (looks && program(last) == "gh" && only_says_nothing_there(output))
+    (looks && last.drops_errors() && all_look) || (looks && program(last) == "gh" && only_says_nothing_there(output))
 }
 
 /// `ls x` asks what is there: that it is not is the answer. With a pipe behind it somebody counts on it.

@@ -34,7 +34,8 @@ fn a_folder_is_missing(script: &Script<'_>, output: &Excerpt) -> bool {
         .collect();
     !folders.is_empty()
         && output.lines().any(|line| {
-            let shell = line.contains("cd:") && (line.contains("o such file or directory") || line.contains("can't cd to"));
+            let shell =
+                line.contains("cd:") && (line.contains("o such file or directory") || line.contains("can't cd to"));
             shell && line.len() < 400 && folders.iter().any(|f| line.contains(f))
         })
 }
@@ -55,8 +56,10 @@ fn speaks_of_missing(name: &str, line: &str) -> bool {
 
 /// The line prints FAIL for what failed.
 fn says_so_itself(script: &Script<'_>, output: &Excerpt) -> bool {
-    let told: Vec<String> = script.commands.iter().filter(|c| programs::is(program(c), Role::Printer)).filter_map(word).collect();
-    !told.is_empty() && output.lines().any(|line| told.iter().any(|t| strip_ansi(line).trim_start().starts_with(t.as_str())))
+    let told: Vec<String> =
+        script.commands.iter().filter(|c| programs::is(program(c), Role::Printer)).filter_map(word).collect();
+    !told.is_empty()
+        && output.lines().any(|line| told.iter().any(|t| strip_ansi(line).trim_start().starts_with(t.as_str())))
 }
 
 /// The fixed start of what is printed, if it has the word FAIL in it.

@@ -159,8 +159,7 @@ fn assistant(line: &Line<'_>, place: RecordPlace, session: &mut Builder) {
     }
 }
 
-const COUNTS: Counts =
-    Counts { adds: &["input_tokens", "cache_creation_input_tokens", "output_tokens"], cached: &[] };
+const COUNTS: Counts = Counts { adds: &["input_tokens", "cache_creation_input_tokens", "output_tokens"], cached: &[] };
 
 /// What a use of a tool is about: its kind, and its command line or file.
 fn understand<'a>(tool: &str, input: Option<&'a RawValue>) -> (ToolKind, Cow<'a, str>) {

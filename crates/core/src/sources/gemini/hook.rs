@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use super::super::hook::{self, Hook, Payload};
 use super::super::raw;
 use super::{printed, shell, texts, understand};
-use crate::moment::Moment;
 use crate::failure::outcome::End;
+use crate::moment::Moment;
 use crate::session::ToolKind;
 
 pub(in crate::sources) const HOOK: Hook = Hook { read: |bytes| hook::asked(bytes, moment), reply: None };
