@@ -29,11 +29,7 @@ const LAYOUTS: &[Layout] = &[
     layout("a worktree named like a branch", "", "/w1/shop/.worktrees/me/fix-x/src => path:/w1/shop = shop"),
     layout("a worktree of Claude Code", "", "/w1/shop/.claude/worktrees/bold-curie-1a2b => path:/w1/shop = shop"),
     layout("a worktree of a subagent", "", "/w1/shop/.claude/worktrees/agent-a407/src => path:/w1/shop = shop"),
-    layout(
-        "a worktree in a worktree",
-        "",
-        "/w1/shop/.worktrees/1/.claude/worktrees/agent-a => path:/w1/shop = shop",
-    ),
+    layout("a worktree in a worktree", "", "/w1/shop/.worktrees/1/.claude/worktrees/agent-a => path:/w1/shop = shop"),
     layout("git's own folder", "", "/w1/shop/.git => path:/w1/shop = shop"),
     layout("git's notes on a worktree", "", "/w1/shop/.git/worktrees/x => path:/w1/shop = shop"),
     layout("a worktree of another tool", "", "/w1/shop/.kilocode/worktrees/x-1 => path:/w1/shop = shop"),
@@ -45,10 +41,18 @@ const LAYOUTS: &[Layout] = &[
         "remote /w1/shop git@github.com:acme/shop.git",
         "/w1/shop/.worktrees/1 => github.com/acme/shop = shop",
     ),
-    layout("a plain worktrees folder in a known checkout", "git /w1/shop", "/w1/shop/worktrees/x => path:/w1/shop = shop"),
+    layout(
+        "a plain worktrees folder in a known checkout",
+        "git /w1/shop",
+        "/w1/shop/worktrees/x => path:/w1/shop = shop",
+    ),
     layout("the worktrees' folder itself", "", "/w1/shop/.worktrees => path:/w1/shop = shop"),
     // Worktrees beside a checkout.
-    layout("a linked worktree that was seen on disk", "top /w1/shop-fix /w1/shop", "/w1/shop-fix => path:/w1/shop = shop"),
+    layout(
+        "a linked worktree that was seen on disk",
+        "top /w1/shop-fix /w1/shop",
+        "/w1/shop-fix => path:/w1/shop = shop",
+    ),
     layout(
         "a linked worktree that is gone, of a checkout with a remote",
         "remote /w1/shop https://github.com/acme/shop\ntop /w1/fix /w1/shop",
@@ -96,8 +100,16 @@ const LAYOUTS: &[Layout] = &[
     ),
     layout("Claude's desktop app", "git /w1/shop", "/home/me/.claude-worktrees/shop/calm-bohr => path:/w1/shop = shop"),
     layout("conductor", "git /w1/shop", "/home/me/conductor/workspaces/shop/lisbon => path:/w1/shop = shop"),
-    layout("another user's home", "", "/Users/you/.codex/worktrees/9f/shop => path:/Users/you/.codex/worktrees/shop = shop"),
-    layout("a Windows home", "", r"C:\Users\you\.cursor\worktrees\shop\9f => path:c:/users/you/.cursor/worktrees/shop = shop"),
+    layout(
+        "another user's home",
+        "",
+        "/Users/you/.codex/worktrees/9f/shop => path:/Users/you/.codex/worktrees/shop = shop",
+    ),
+    layout(
+        "a Windows home",
+        "",
+        r"C:\Users\you\.cursor\worktrees\shop\9f => path:c:/users/you/.cursor/worktrees/shop = shop",
+    ),
     layout("a task board", "git /w1/shop", "/tmp/vibe-kanban/worktrees/9f3c-fix/shop => path:/w1/shop = shop"),
     // Sub-folders.
     layout("below a checkout, gone", "git /w1/shop\ngit /w1/shop/web", "/w1/shop/web => path:/w1/shop = shop"),
@@ -188,7 +200,8 @@ fn every_layout_is_the_project_it_should_be() {
             })
             .collect();
         let keys: Vec<String> = asked.iter().map(|(folder, ..)| map.place(&one_spelling(folder)).key).collect();
-        let others = layout.known.lines().filter_map(|l| map.place(&one_spelling(l.split_whitespace().nth(1)?)).key.into());
+        let others =
+            layout.known.lines().filter_map(|l| map.place(&one_spelling(l.split_whitespace().nth(1)?)).key.into());
         let names = names(keys.iter().cloned().chain(others), |_| None);
         for ((folder, key, name), got) in asked.iter().zip(&keys) {
             if (got.as_str(), names[got].as_str()) != (key, name) {
