@@ -3,6 +3,7 @@
 use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 use uptake_core::learn::{Lesson, Payload, lesson_id};
+use uptake_core::project::one_spelling;
 
 use crate::Result;
 use crate::body;
@@ -26,6 +27,19 @@ pub struct ProjectRow {
     pub approved: usize,
 }
 
+/// How the name begins that stands for a folder and all that is in it, whatever else is known of it.
+pub const BELOW: &str = "below:";
+
+/// Who made two projects one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum By {
+    /// A person.
+    #[default]
+    Person,
+    /// What was learned of their folders and remotes.
+    Rules,
+}
+
 /// What a merge moved, so that it can be taken back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Merge {
@@ -39,6 +53,9 @@ pub struct Merge {
     names: Vec<String>,
     /// Lessons that were approved again for the other project.
     pub lessons: Vec<String>,
+    /// Who did it.
+    #[serde(default)]
+    pub by: By,
 }
 
 impl Lessons {
@@ -58,9 +75,9 @@ impl Lessons {
 
     /// Merges one project into another, for good: what was and will be seen under `from` belongs to `to`.
     /// Approved lessons move along, as the user asked for it. Answers the number of the change.
-    pub fn merge(&mut self, from: &str, to: &str, paths: Vec<String>, at: i64) -> Result<i64> {
+    pub fn merge(&mut self, from: &str, to: &str, paths: Vec<String>, by: By, at: i64) -> Result<i64> {
         self.db.write(|t| {
-            let mut merge = Merge { from: from.to_owned(), to: to.to_owned(), paths, ..Merge::default() };
+            let mut merge = Merge { from: from.to_owned(), to: to.to_owned(), paths, by, ..Merge::default() };
             merge.paths.extend(column(t, "SELECT DISTINCT path FROM observations WHERE project = ?1", from)?);
             merge.paths.sort();
             merge.paths.dedup();
@@ -84,7 +101,7 @@ fn column(t: &Transaction<'_>, sql: &str, value: &str) -> rusqlite::Result<Vec<S
 }
 
 /// Both projects are folded again where anything moved.
-fn move_paths(t: &Transaction<'_>, paths: &[String], from: &str, to: &str) -> rusqlite::Result<()> {
+pub(crate) fn move_paths(t: &Transaction<'_>, paths: &[String], from: &str, to: &str) -> rusqlite::Result<()> {
     for path in paths {
         for project in [from, to] {
             t.prepare_cached(
@@ -126,16 +143,34 @@ fn move_approved(t: &Transaction<'_>, change: i64, from: &str, to: &str) -> rusq
 pub(crate) fn unmerge(t: &Transaction<'_>, change: i64, merge: &Merge) -> rusqlite::Result<()> {
     t.execute("DELETE FROM aliases WHERE name = ?1", [&merge.from])?;
     for name in &merge.names {
-        t.execute("UPDATE aliases SET project = ?2 WHERE name = ?1", [name, &merge.from])?;
+        t.execute("INSERT OR REPLACE INTO aliases (name, project) VALUES (?1, ?2)", [name, &merge.from])?;
+    }
+    if merge.by == By::Rules {
+        stays_apart(t, &merge.from)?;
     }
     move_paths(t, &merge.paths, &merge.to, &merge.from)?;
+    drop_made_again(t, &merge.lessons)?;
+    put_back(t, change)
+}
+
+/// A person took back what the rules did: they must not do it again.
+fn stays_apart(t: &Transaction<'_>, project: &str) -> rusqlite::Result<()> {
+    let folder = project.strip_prefix("path:").map(|folder| format!("{BELOW}{}", one_spelling(folder)));
+    for name in folder.iter().map(String::as_str).chain([project]) {
+        t.execute("INSERT OR REPLACE INTO aliases (name, project) VALUES (?1, ?2)", [name, project])?;
+    }
+    Ok(())
+}
+
+/// Deletes what was made again of lessons for another project.
+pub(crate) fn drop_made_again(t: &Transaction<'_>, lessons: &[String]) -> rusqlite::Result<()> {
     for table in tables::of_lessons().filter(|t| t.merge == tables::OnMerge::MadeAgain) {
         let Some(column) = table.lesson else { continue };
-        for lesson in &merge.lessons {
+        for lesson in lessons {
             t.execute(&format!("DELETE FROM {} WHERE {column} = ?1", table.name), [lesson])?;
         }
     }
-    put_back(t, change)
+    Ok(())
 }
 
 impl Sessions {

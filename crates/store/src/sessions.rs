@@ -335,6 +335,8 @@ fn head(r: &Row<'_>) -> rusqlite::Result<(i64, Session)> {
         version: r.get("version")?,
         cwd: r.get("cwd")?,
         remote: r.get("remote")?,
+        // It is kept as a fact on the folder.
+        branch: None,
         events: Vec::new(),
         injected: serde_json::from_str(&injected).unwrap_or_default(),
     };

@@ -91,7 +91,7 @@ fn say(saved: &Saved) {
 }
 
 /// What rows of tables are to a person, one and several; of the other tables nobody need know.
-const WORDS: [(&str, &str, &str); 11] = [
+const WORDS: [(&str, &str, &str); 12] = [
     ("lessons", "lesson", "lessons"),
     ("verdicts", "decision", "decisions"),
     ("ledger", "change", "changes"),
@@ -101,6 +101,7 @@ const WORDS: [(&str, &str, &str); 11] = [
     ("tombstones", "forgotten lesson", "forgotten lessons"),
     ("trusted", "trusted folder", "trusted folders"),
     ("aliases", "other name of a project", "other names of projects"),
+    ("folders", "folder of a project", "folders of projects"),
     ("cleared", "row cleared away", "rows cleared away"),
     ("observations", "observation", "observations"),
 ];

@@ -73,7 +73,7 @@ impl Map {
         self.facts.get(folder)
     }
 
-    /// Adds a fact. What an older one says, and the new one does not, stays.
+    /// Adds a fact. What an older one says, and the new one does not, stays. Names are counted when a map is made.
     pub fn learn(&mut self, fact: Fact) {
         let old = self.facts.remove(&fact.folder).unwrap_or_default();
         let new = Fact {
@@ -83,7 +83,6 @@ impl Map {
             folder: fact.folder,
         };
         self.facts.insert(new.folder.clone(), new);
-        self.called = self.names_of_checkouts();
     }
 
     /// The project of a folder.
