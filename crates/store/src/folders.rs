@@ -122,10 +122,11 @@ fn marks(count: usize) -> String {
 /// The projects of a table, from one to the next along its index: the rows of each are not read.
 fn keys(db: &Db, table: &str) -> Result<Vec<String>> {
     let sql = format!(
-        "WITH RECURSIVE keys (key) AS (
+        "WITH RECURSIVE walk (at) AS (
            SELECT min(project) FROM {table}
-           UNION ALL SELECT (SELECT min(project) FROM {table} WHERE project > key) FROM keys WHERE key IS NOT NULL
-         ) SELECT key FROM keys WHERE key IS NOT NULL"
+           UNION ALL SELECT (SELECT min(t.project) FROM {table} t WHERE t.project > walk.at) FROM walk
+             WHERE walk.at IS NOT NULL
+         ) SELECT walk.at AS project FROM walk WHERE walk.at IS NOT NULL"
     );
-    db.rows(&sql, [], |r| r.get("key"))
+    db.rows(&sql, [], |r| r.get("project"))
 }

@@ -188,22 +188,6 @@ impl Sessions {
         })
     }
 
-    /// Sessions known only by their folder, with the project of a session that ran in the same folder and names its
-    /// remote.
-    pub fn shared_projects(&self) -> Result<Vec<Moved>> {
-        self.db.rows(
-            "SELECT a.source AS source, a.id AS id, a.project AS was, min(b.project) AS becomes FROM sessions a JOIN sessions b ON b.cwd = a.cwd
-                 WHERE (a.project LIKE 'path:%' OR a.project LIKE 'folder:%')
-                   AND b.project NOT LIKE 'path:%' AND b.project NOT LIKE 'folder:%' AND b.project NOT LIKE 'root:%'
-                 GROUP BY a.number",
-            [],
-            |r| {
-                let (from, to) = (r.get("was")?, r.get("becomes")?);
-                Ok(Moved { source: r.get("source")?, session: r.get("id")?, from, to })
-            },
-        )
-    }
-
     /// Gives sessions their project.
     pub fn move_sessions(&mut self, moved: &[Moved]) -> Result<()> {
         self.db.write(|t| {

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use uptake_store::salvage::{Saved, look_at_all_again, salvage};
 use uptake_store::{StoreError, trouble_with_journal};
 
-use crate::folding::{Tombstones, fold_after_reading};
+use crate::folding::{Tombstones, fold_changed};
 use crate::redetect;
 use crate::stores::Stores;
 use crate::ui::{Ui, YELLOW, styled};
@@ -63,7 +63,7 @@ fn make_again(world: &World) -> Result<()> {
     let mut stores = Stores::open(&world.data)?;
     let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
     redetect::detect_again(&mut stores, &tombstones, world, &settings)?;
-    fold_after_reading(&mut stores, &tombstones, &settings.thresholds).map(drop)
+    fold_changed(&mut stores.lessons, &tombstones, &settings.thresholds)
 }
 
 fn say(saved: &Saved) {

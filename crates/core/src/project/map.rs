@@ -68,6 +68,11 @@ impl Map {
         map
     }
 
+    /// All of them again.
+    pub fn into_facts(self) -> impl Iterator<Item = Fact> {
+        self.facts.into_values()
+    }
+
     /// What is known of a folder itself.
     pub fn fact(&self, folder: &str) -> Option<&Fact> {
         self.facts.get(folder)
