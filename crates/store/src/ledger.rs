@@ -320,6 +320,8 @@ impl Lessons {
             t.execute("UPDATE ledger SET undone = NULL WHERE undone = ?1 AND id <> ?1", [change.id])?;
             // No undo brings these back, only the command that did them.
             if matches!(change.action, Action::Cleared | Action::Merged | Action::Split) {
+                // Sessions that came since are put into projects again.
+                t.execute("DELETE FROM notes WHERE name = 'projects'", [])?;
                 t.execute("UPDATE ledger SET undone = id WHERE id = ?1", [number])?;
             } else {
                 change.undone = Some(number);

@@ -273,16 +273,13 @@ fn in_git(folder: &Path, commit: impl FnOnce(&Path) -> Option<String>) -> Option
 
 /// The top of the main checkout of a working tree, by the repository's own folder.
 fn main_checkout(tree: &Path, git: &Path) -> PathBuf {
-    let is_own = git.parent() == Some(tree);
-    match git.file_name().and_then(|n| n.to_str()) {
-        Some(".git" | ".bare") if !is_own => plain(git).parent().map_or_else(|| tree.to_owned(), Path::to_owned),
-        _ => tree.to_owned(),
+    if git.parent() == Some(tree) {
+        return tree.to_owned();
     }
-}
-
-/// A path without the steps back that git writes into a worktree's folder.
-fn plain(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+    // Git writes the way from a worktree's notes to the repository with steps back.
+    let git = git.canonicalize().unwrap_or_else(|_| git.to_owned());
+    let own = git.file_name().is_some_and(|name| name == ".git" || name == ".bare");
+    git.parent().filter(|_| own).unwrap_or(tree).to_owned()
 }
 
 /// The top folder of the working tree a folder is in.

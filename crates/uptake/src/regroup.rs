@@ -166,9 +166,10 @@ fn wanted(group: &SessionGroup, cache: &Cache, spellings: &HashMap<String, Strin
         return given.to_owned();
     }
     let found = || cache.place(&place).key;
-    if is_remote(&group.project) {
-        let renamed = cache.key_of(&place).filter(|key| is_remote(key) && is_renamed(&group.project, key, &place));
-        return common(spellings, renamed.unwrap_or(&group.project));
+    let named = group.remote.as_deref().and_then(project::from_remote).map(|p| p.key);
+    if let Some(remote) = named.or_else(|| is_remote(&group.project).then(stays)) {
+        let renamed = cache.key_of(&place).filter(|key| is_remote(key) && is_renamed(&remote, key, &place));
+        return common(spellings, renamed.unwrap_or(&remote));
     }
     match group.project.split_once(':').map(|(kind, _)| kind) {
         Some("path") => common(spellings, &found()),

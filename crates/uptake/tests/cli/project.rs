@@ -315,12 +315,46 @@ fn a_project_says_why_its_folders_are_one() {
     let (world, _) = two_folders();
     session(&world, "j", "/w1/shop/.worktrees/1", "tool", "x");
     learn(&world);
-    expect![[r#""#]].assert_eq(&world.snapshot(&["project", "show", "shop"]));
-    expect![[r#""#]].assert_eq(&world.snapshot(&["project", "split", "shop", "/w1/blog"]));
-    expect![[r#""#]].assert_eq(&world.snapshot(&["project", "split", "shop", "/w1/shop"]));
-    expect![[r#""#]].assert_eq(&world.snapshot(&["project", "split", "nowhere", "/w1/shop"]));
-    expect![[r#""#]].assert_eq(&world.snapshot(&["project", "split", "shop", "/w1/shop/web"]));
-    expect![[r#""#]].assert_eq(&world.snapshot(&["undo", "--list"]));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        shop  path:/w1/shop  9 sessions, 5 lessons (4 approved)
+          /w1/shop  3 sessions: a checkout
+          /w1/shop/.worktrees/1  1 session: a worktree of /w1/shop
+          /w1/shop/web  4 sessions: in /w1/shop
+          /w1/shop/web/src  1 session: in /w1/shop
+    "#]].assert_eq(&world.snapshot(&["project", "show", "shop"]));
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: no session of `path:/w1/shop` ran in `/w1/blog`; `uptake project show` tells its folders and remotes
+    "#]].assert_eq(&world.snapshot(&["project", "split", "shop", "/w1/blog"]));
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: `/w1/shop` is what `path:/w1/shop` is known by; split off its other folders instead
+    "#]].assert_eq(&world.snapshot(&["project", "split", "shop", "/w1/shop"]));
+    expect![[r#"
+        exit code 1
+        --- stderr ---
+        error: there is no project `nowhere`; `uptake project list` lists them
+    "#]].assert_eq(&world.snapshot(&["project", "split", "nowhere", "/w1/shop"]));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        ✓ path:/w1/shop/web is a project of its own from now on, with 5 sessions of path:/w1/shop
+          Take it back with: uptake undo 6
+    "#]].assert_eq(&world.snapshot(&["project", "split", "shop", "/w1/shop/web"]));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+             6  2026-11-16 12:00  split          web was split off shop
+             5  2026-11-16 12:00  added          beaa62d94c  Use tabs
+             4  2026-11-16 12:00  rejected       e6c3934eec  Instead of `never report --format json` run `never report --output json`
+             3  2026-11-16 12:00  approved       f63b2c57ec  Instead of `both report --format json` run `both report --output json`
+             2  2026-11-16 12:00  approved       8988da158d  Instead of `webtool report --format json` run `webtool report --output json`
+             1  2026-11-16 12:00  approved       524e1f75e4  Instead of `tool report --format json` run `tool report --output json`
+    "#]].assert_eq(&world.snapshot(&["undo", "--list"]));
 }
 
 #[test]
