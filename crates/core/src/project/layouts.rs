@@ -77,6 +77,21 @@ const LAYOUTS: &[Layout] = &[
         "/w1/me/fix-it => path:/w1/shop = shop",
     ),
     layout(
+        "worktrees named like branches of one part, beside the only checkout",
+        "git /w1/shop on main\ngit /w1/fix-all-lints on fix-all-lints\ngit /w1/20260205-shop on 20260205-shop",
+        "/w1/fix-all-lints => path:/w1/shop = shop | /w1/20260205-shop/src => path:/w1/shop = shop",
+    ),
+    layout(
+        "a single word may be a repository's name, too",
+        "git /w1/shop on main\ngit /w1/docs on docs",
+        "/w1/docs => path:/w1/docs = docs",
+    ),
+    layout(
+        "a worktree's remote is its checkout's",
+        "git /w1/shop\nremote /w1/wt/shop/try git@github.com:acme/shop.git\nremote /w1/blog/.worktrees/1 git@h.org:a/blog",
+        "/w1/shop/web => github.com/acme/shop = shop | /w1/blog => h.org/a/blog = blog",
+    ),
+    layout(
         "the same beside two checkouts is not known",
         "git /w1/shop on main\ngit /w1/blog on main\ngit /w1/me/fix-it on me/fix-it",
         "/w1/me/fix-it => path:/w1/me/fix-it = fix-it",

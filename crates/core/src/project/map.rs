@@ -64,8 +64,26 @@ impl Map {
     pub fn new(home: Option<&str>, facts: impl IntoIterator<Item = Fact>) -> Self {
         let facts = facts.into_iter().map(|f| (f.folder.clone(), f)).collect();
         let mut map = Self { home: home.map(str::to_owned), facts, called: BTreeMap::new() };
+        map.give_checkouts_the_remotes_of_their_worktrees();
         map.called = map.names_of_checkouts();
         map
+    }
+
+    fn give_checkouts_the_remotes_of_their_worktrees(&mut self) {
+        let known = self.facts.values().filter_map(|f| Some((f, f.key.clone()?)));
+        let found: Vec<(String, String)> = known
+            .filter_map(|(fact, key)| match worktree::checkout(&fact.folder, |f| self.is_home(f))? {
+                Checkout::In(checkout) => Some((checkout, key)),
+                Checkout::Named { likely, .. } => {
+                    let checkout = likely.into_iter().find(|f| self.facts.contains_key(f) && !self.is_home(f))?;
+                    Some((checkout, key))
+                }
+            })
+            .collect();
+        for (folder, key) in found {
+            let fact = self.facts.entry(folder.clone()).or_insert(Fact { folder, ..Fact::default() });
+            fact.key.get_or_insert(key);
+        }
     }
 
     /// All of them again.
@@ -84,7 +102,7 @@ impl Map {
         let new = Fact {
             top: fact.top.or(old.top),
             key: fact.key.or(old.key),
-            branch: fact.branch.or(old.branch),
+            branch: telling(&fact.folder, old.branch, fact.branch),
             folder: fact.folder,
         };
         self.facts.insert(new.folder.clone(), new);
@@ -163,14 +181,15 @@ impl Map {
         }
     }
 
-    /// A folder that ends in the name of its branch, in at least two parts, is a worktree. It belongs to the one checkout
-    /// that lies where the branch's name begins.
+    /// A folder that has the name of its branch is a worktree. It belongs to the one checkout that lies where the branch's
+    /// name begins.
     fn by_branch(&self, folder: &str) -> Option<Found> {
-        let branch = self.facts.get(folder)?.branch.as_deref().filter(|b| b.contains('/'))?;
-        let around = folder.strip_suffix(branch).and_then(|f| f.strip_suffix('/'))?;
-        let beside = |f: &&String| below(f, around).is_some_and(|rest| rest.matches('/').count() == 1);
-        let mut checkouts = self.facts.keys().filter(beside);
-        let (checkout, None) = (checkouts.next()?, checkouts.next()) else { return None };
+        let around = around_branch(self.facts.get(folder)?)?;
+        let beside = |f: &&Fact| {
+            below(&f.folder, around).is_some_and(|rest| rest.matches('/').count() == 1) && around_branch(f).is_none()
+        };
+        let mut checkouts = self.facts.values().filter(beside);
+        let (checkout, None) = (&checkouts.next()?.folder, checkouts.next()) else { return None };
         Some(Found { key: self.placed(checkout, 1).key, why: Why::Branch(checkout.clone()) })
     }
 
@@ -191,6 +210,18 @@ impl Map {
         }
         called
     }
+}
+
+/// Where a folder lies that has the name of its branch. One word may be a repository's name, too, and says nothing.
+fn around_branch(fact: &Fact) -> Option<&str> {
+    let branch = fact.branch.as_deref().filter(|b| b.contains(['/', '-', '_']))?;
+    fact.folder.strip_suffix(branch)?.strip_suffix('/').filter(|around| !around.is_empty())
+}
+
+/// Of two branches the one that the folder has its name from, else the newer one.
+fn telling(folder: &str, old: Option<String>, new: Option<String>) -> Option<String> {
+    let named = old.as_ref().is_some_and(|old| folder.ends_with(&format!("/{old}")));
+    if named { old } else { new.or(old) }
 }
 
 /// Steps from a worktree to its checkout, and from there to what that is known by.

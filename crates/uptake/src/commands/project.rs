@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail, ensure};
 use clap::{Args as ClapArgs, Subcommand};
 use serde::Serialize;
-use uptake_core::project::{self as rules, Why};
+use uptake_core::project::{self as rules, Project, Why};
 use uptake_store::{BELOW, By, Lessons, ProjectRow, SessionGroup, Sessions};
 
 use crate::approve;
@@ -92,6 +92,8 @@ struct Told {
     also: Vec<String>,
     folders: Vec<FolderRow>,
     remotes: Vec<String>,
+    /// Projects of the same name of which it is not known whether they are this one.
+    alike: Vec<String>,
 }
 
 /// What projects are told of by.
@@ -136,7 +138,16 @@ impl Known {
             also: also.into_iter().collect(),
             folders: self.folders(key, groups),
             remotes: remotes(groups, &self.cache),
+            alike: self.alike(key),
         }
+    }
+
+    /// Projects of the same last name; one of the two is known only by its folder.
+    fn alike(&self, key: &str) -> Vec<String> {
+        let name = |key: &str| Project::from_key(key).name.to_lowercase();
+        let by_folder = |key: &str| key.starts_with("path:");
+        let unsure = |other: &&str| *other != key && name(other) == name(key) && (by_folder(other) || by_folder(key));
+        self.names.keys().filter(unsure).map(str::to_owned).collect()
     }
 
     /// The folders of a project's sessions, each once however it is written.
@@ -222,6 +233,9 @@ fn tell(ui: &mut Ui, told: &Told, most: usize) -> Result<()> {
     }
     if most == usize::MAX {
         told.remotes.iter().try_for_each(|remote| dim(format!("  remote {remote}")))?;
+        for other in &told.alike {
+            dim(format!("  perhaps the same, by its name: uptake project merge {other} {}", told.project))?;
+        }
     }
     Ok(())
 }

@@ -323,28 +323,33 @@ fn a_project_says_why_its_folders_are_one() {
           /w1/shop/.worktrees/1  1 session: a worktree of /w1/shop
           /w1/shop/web  4 sessions: in /w1/shop
           /w1/shop/web/src  1 session: in /w1/shop
-    "#]].assert_eq(&world.snapshot(&["project", "show", "shop"]));
+    "#]]
+    .assert_eq(&world.snapshot(&["project", "show", "shop"]));
     expect![[r#"
         exit code 1
         --- stderr ---
         error: no session of `path:/w1/shop` ran in `/w1/blog`; `uptake project show` tells its folders and remotes
-    "#]].assert_eq(&world.snapshot(&["project", "split", "shop", "/w1/blog"]));
+    "#]]
+    .assert_eq(&world.snapshot(&["project", "split", "shop", "/w1/blog"]));
     expect![[r#"
         exit code 1
         --- stderr ---
         error: `/w1/shop` is what `path:/w1/shop` is known by; split off its other folders instead
-    "#]].assert_eq(&world.snapshot(&["project", "split", "shop", "/w1/shop"]));
+    "#]]
+    .assert_eq(&world.snapshot(&["project", "split", "shop", "/w1/shop"]));
     expect![[r#"
         exit code 1
         --- stderr ---
         error: there is no project `nowhere`; `uptake project list` lists them
-    "#]].assert_eq(&world.snapshot(&["project", "split", "nowhere", "/w1/shop"]));
+    "#]]
+    .assert_eq(&world.snapshot(&["project", "split", "nowhere", "/w1/shop"]));
     expect![[r#"
         exit code 0
         --- stdout ---
         ✓ path:/w1/shop/web is a project of its own from now on, with 5 sessions of path:/w1/shop
           Take it back with: uptake undo 6
-    "#]].assert_eq(&world.snapshot(&["project", "split", "shop", "/w1/shop/web"]));
+    "#]]
+    .assert_eq(&world.snapshot(&["project", "split", "shop", "/w1/shop/web"]));
     expect![[r#"
         exit code 0
         --- stdout ---
@@ -366,6 +371,14 @@ fn two_projects_of_one_name_are_told_apart() {
     learn(&world);
     let names: Vec<String> = projects(&world).into_iter().map(|(name, ..)| name).collect();
     assert_eq!(names, ["acme/shop", "blog", "rival/shop"]);
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        acme/shop  path:/w1/acme/shop  1 session, 1 lesson (0 approved)
+          /w1/acme/shop  1 session: a checkout
+          perhaps the same, by its name: uptake project merge path:/w1/rival/shop path:/w1/acme/shop
+    "#]]
+    .assert_eq(&world.snapshot(&["project", "show", "acme/shop"]));
     let err = world.run(&["project", "show", "shop"]).err;
     assert!(err.contains("2 projects are called `shop`"), "{err}");
     assert_eq!(world.run(&["sessions", "--project", "acme/shop", "--json"]).ok().objects().len(), 1);
