@@ -321,7 +321,7 @@ impl Lessons {
             // No undo brings these back, only the command that did them.
             if matches!(change.action, Action::Cleared | Action::Merged | Action::Split) {
                 // Sessions that came since are put into projects again.
-                t.execute("DELETE FROM notes WHERE name = 'projects'", [])?;
+                t.execute("UPDATE notes SET value = 'again' WHERE name = 'projects'", [])?;
                 t.execute("UPDATE ledger SET undone = id WHERE id = ?1", [number])?;
             } else {
                 change.undone = Some(number);

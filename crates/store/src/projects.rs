@@ -7,7 +7,7 @@ use uptake_core::project::one_spelling;
 
 use crate::Result;
 use crate::body;
-use crate::clearing::{put_away_lesson, put_back};
+use crate::clearing::{put_away_lesson, put_away_words, put_back};
 use crate::ledger::{self, Action};
 use crate::lessons::{Lessons, insert_lesson};
 use crate::observations::{OF_PATH, keep_rejected};
@@ -127,16 +127,34 @@ fn move_approved(t: &Transaction<'_>, change: i64, from: &str, to: &str) -> rusq
         t.prepare_cached(&sql)?.query_map([from], body::lesson_in)?.collect::<rusqlite::Result<_>>()?;
     let mut moved = Vec::new();
     for old in approved.into_iter().flatten() {
-        let payload = Payload { scope: to.to_owned(), ..old.payload.clone() };
-        let new = Lesson { id: lesson_id(old.kind, &old.key, to), payload, ..old.clone() };
-        // Bytes that were never approved do not become so by a move.
-        if copy_approval(t, &old, &new)? {
-            insert_lesson(t, &new)?;
-            moved.push(new.id);
-        }
+        moved.extend(approve_for(t, change, &old, to)?);
         put_away_lesson(t, change, &old.id)?;
     }
     Ok(moved)
+}
+
+/// The same lesson in another project.
+pub(crate) fn in_project(old: &Lesson, to: &str) -> Lesson {
+    let payload = Payload { scope: to.to_owned(), ..old.payload.clone() };
+    Lesson { id: lesson_id(old.kind, &old.key, to), payload, ..old.clone() }
+}
+
+/// Approves a lesson for another project in the words in which it was approved. What stands there in other words, and nobody
+/// spoke of, is put away. Answers its id; none if something was said there already.
+pub(crate) fn approve_for(
+    t: &Transaction<'_>,
+    change: i64,
+    old: &Lesson,
+    to: &str,
+) -> rusqlite::Result<Option<String>> {
+    let new = in_project(old, to);
+    // Bytes that were never approved do not become so by a move.
+    if !copy_approval(t, old, &new)? {
+        return Ok(None);
+    }
+    put_away_words(t, change, &new.id)?;
+    insert_lesson(t, &new)?;
+    Ok(Some(new.id))
 }
 
 /// Takes a merge back.
@@ -185,5 +203,47 @@ impl Sessions {
             let mut update = t.prepare_cached("UPDATE sessions SET project = ?2 WHERE path = ?1")?;
             paths.iter().try_for_each(|path| update.execute([path.as_str(), to]).map(drop))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uptake_core::learn::by_hand;
+    use uptake_core::learn::status::Verdict;
+    use uptake_core::learn::trust::Mode;
+
+    use super::*;
+
+    /// The same lesson in two projects, each in its own words.
+    fn twins() -> [Lesson; 2] {
+        let one = by_hand("part", "run make first", 1);
+        let mut other = in_project(&one, "whole");
+        "run make all first".clone_into(&mut other.payload.statement);
+        [one, other]
+    }
+
+    #[test]
+    fn what_was_approved_keeps_its_words_where_nobody_spoke_of_others() {
+        for spoken in [false, true] {
+            let home = tempfile::tempdir().expect("a folder");
+            let mut lessons = Lessons::open(home.path()).expect("open");
+            let [part, whole] = twins();
+            lessons.add_shown(&[part.clone(), whole.clone()]).expect("added");
+            lessons.decide(&part, Verdict::Approved, 2).expect("approved");
+            if spoken {
+                lessons.decide(&whole, Verdict::Approved, 3).expect("approved");
+            }
+            let change = lessons.merge("part", "whole", Vec::new(), By::Rules, 4).expect("merged");
+            let words = |lessons: &Lessons| -> Vec<String> {
+                let leave = lessons.may_leave(Mode::Review).expect("read");
+                leave.into_iter().map(|l| l.payload.statement).collect()
+            };
+            let told = if spoken { "run make all first" } else { "run make first" };
+            assert_eq!(words(&lessons), [told], "spoken of: {spoken}");
+            lessons.undo(Some(change), 5).expect("undone");
+            assert_eq!(words(&lessons).len(), 1 + usize::from(spoken));
+            let stands = lessons.by_id(&whole.id).expect("read").remove(0).lesson;
+            assert_eq!(stands.payload.statement, whole.payload.statement);
+        }
     }
 }

@@ -8,16 +8,15 @@ use std::collections::{BTreeSet, HashSet};
 use rusqlite::{OptionalExtension as _, Transaction, params};
 use serde::{Deserialize, Serialize};
 use uptake_core::detect::Kind;
-use uptake_core::learn::{Lesson, Payload, RUNS, lesson_id};
+use uptake_core::learn::{Lesson, RUNS};
 
 use crate::Result;
 use crate::body;
 use crate::clearing::{put_away_lesson, put_back};
 use crate::ledger::{self, Action};
-use crate::lessons::{Lessons, insert_lesson};
+use crate::lessons::Lessons;
 use crate::open::json;
-use crate::projects::{drop_made_again, move_paths};
-use crate::verdicts::copy_approval;
+use crate::projects::{approve_for, drop_made_again, in_project, move_paths};
 
 /// What a split moved, so that it can be taken back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,17 +81,10 @@ fn divide(t: &Transaction<'_>, change: i64, split: &Split) -> rusqlite::Result<V
         if side == Side::Stays {
             continue;
         }
-        let payload = Payload { scope: split.to.clone(), ..old.payload.clone() };
-        let new = Lesson { id: lesson_id(old.kind, &old.key, &split.to), payload, ..old.clone() };
-        if said == "approved" {
-            // Bytes that were never approved do not become so by a move.
-            if copy_approval(t, &old, &new)? {
-                insert_lesson(t, &new)?;
-                moved.push(new.id);
-            }
-        } else if copy_word(t, &old, &new)? {
-            moved.push(new.id);
-        }
+        moved.extend(match said.as_str() {
+            "approved" => approve_for(t, change, &old, &split.to)?,
+            _ => copy_word(t, &old, &in_project(&old, &split.to))?,
+        });
         if side == Side::Part {
             put_away_lesson(t, change, &old.id)?;
         }
@@ -134,15 +126,15 @@ fn seen_as_told(t: &Transaction<'_>, lesson: &Lesson) -> rusqlite::Result<BTreeS
     Ok(paths)
 }
 
-/// Says of one lesson what was said of another, unless something was said of it already. Answers whether it did.
-fn copy_word(t: &Transaction<'_>, old: &Lesson, new: &Lesson) -> rusqlite::Result<bool> {
+/// Says of one lesson what was said of another. Answers its id; none if something was said of it already.
+fn copy_word(t: &Transaction<'_>, old: &Lesson, new: &Lesson) -> rusqlite::Result<Option<String>> {
     let copied = t
         .prepare_cached(
             "INSERT OR IGNORE INTO verdicts (lesson, verdict, sha256, at, until, by)
              SELECT ?1, verdict, ?2, at, until, by FROM verdicts WHERE lesson = ?3",
         )?
         .execute(params![new.id, new.sha256(), old.id])?;
-    Ok(copied > 0)
+    Ok((copied > 0).then(|| new.id.clone()))
 }
 
 /// Takes a split back.

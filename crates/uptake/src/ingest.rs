@@ -62,6 +62,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     if stores.lessons.renote("left alone", &left_alone)? {
         stores.sessions.look_again()?;
     }
+    regroup::read_again_what_an_older_release_read(stores)?;
     let looked_at = stores.sessions.looked_at()?;
     let known = !looked_at.is_empty();
     let as_it_was = |t: &Transcript| looked_at.has(&t.path().to_string_lossy(), t.size, t.modified);

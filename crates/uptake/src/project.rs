@@ -248,7 +248,8 @@ impl Names {
 
     /// The name of a project.
     pub fn get(&self, key: &str) -> String {
-        self.0.get(key).cloned().unwrap_or_else(|| Project::from_key(key).name)
+        let alone = || project::names([key.to_owned()], |_| None).remove(key);
+        self.0.get(key).cloned().or_else(alone).unwrap_or_else(|| key.to_owned())
     }
 
     /// Whether a project goes by a name: its key, its whole name, or the end of it.

@@ -20,7 +20,7 @@ use crate::agents::AGENTS;
 use crate::approve::{self, Around, Decision, Done, UsedAs, Wish};
 use crate::connected;
 use crate::ingest::{self, Ingested};
-use crate::project::Names;
+use crate::project::{Names, one_spelling};
 use crate::regroup::Join;
 use crate::stores::Stores;
 use crate::transcripts::{self, Found};
@@ -156,26 +156,32 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     Ok(())
 }
 
+/// Parts of a project that are named in one line.
+const PARTS: usize = 4;
+
 /// Makes projects one that turned out to be, and tells it: one line for each that others became part of.
 fn join(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, joins: &[Join]) -> Result<()> {
     if joins.is_empty() {
         return Ok(());
     }
     let names = Names::of(Some(&stores.lessons), Some(&stores.sessions))?;
-    let mut told: BTreeMap<String, (Vec<String>, i64)> = BTreeMap::new();
+    let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for Join { from, to } in joins {
         let to = stores.lessons.project_of(to)?;
-        let change = super::project::join(world, stores, from, &to, By::Rules)?;
-        let (parts, last) = told.entry(to).or_default();
-        parts.push(names.get(from));
-        *last = change;
-    }
-    if !args.json {
-        for (to, (parts, change)) in &told {
-            let (parts, is) = (parts.join(", "), if parts.len() == 1 { "is" } else { "are" });
-            let why = format!("uptake project show {}", names.get(to));
-            ui.line(format!("{parts} {is} part of {}; why: {why}; take it back: uptake undo {change}", names.get(to)))?;
+        super::project::join(world, stores, from, &to, By::Rules)?;
+        // Another spelling of the same path is no news.
+        if from.strip_prefix("path:").map(one_spelling) != to.strip_prefix("path:").map(str::to_owned) {
+            told.entry(to).or_default().push(names.get(from));
         }
+    }
+    for (to, parts) in told.iter().filter(|_| !args.json) {
+        let more = parts.len().saturating_sub(PARTS);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let is = if parts.len() == 1 { "is" } else { "are" };
+        let (some, to) = (parts[..parts.len().min(PARTS)].join(", "), names.get(to));
+        ui.line(format!(
+            "{some}{more} {is} part of {to} (why: uptake project show {to}; take one back: uptake undo --list)"
+        ))?;
     }
     Ok(())
 }

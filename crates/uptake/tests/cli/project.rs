@@ -198,14 +198,16 @@ fn projects_named_like_worktrees_are_joined_by_the_next_learn_told_in_one_line_a
         world.run(&["add", &format!("Use {n} spaces"), "--project", &key(n)]).ok();
     }
     let before = rows(&world);
-    assert!(learn(&world).contains("nothing new"), "nothing was read, and the rules are the same");
+    assert!(learn(&world).contains("nothing new"), "the rules are the same");
     assert_eq!(rows(&world), before);
     sql(&world, "DELETE FROM notes WHERE name = 'projects'");
     let out = learn(&world);
     let told: Vec<&str> = out.lines().filter(|l| l.contains("part of")).collect();
     assert_eq!(
         told,
-        [".worktrees/1, .worktrees/2 are part of shop; why: uptake project show shop; take it back: uptake undo 4"]
+        [
+            ".worktrees/1, .worktrees/2 are part of shop (why: uptake project show shop; take one back: uptake undo --list)"
+        ]
     );
     let joined = rows(&world);
     let created: Vec<&Value> = joined.iter().filter(|r| r["status"] == "created").collect();
