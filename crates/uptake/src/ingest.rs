@@ -309,8 +309,10 @@ impl Run<'_> {
         }
         let project = project::of_session(&read.session, t.folder_project(), &mut self.cache).key;
         self.cache.check()?;
-        let project = self.aliases.get(&project).cloned().unwrap_or(project);
-        if self.leaves_alone(&read.session, &project, stores) {
+        let named = project;
+        let project = self.aliases.get(&named).unwrap_or(&named).clone();
+        // Left alone under its own name, or as part of another.
+        if [&named, &project].into_iter().any(|p| self.leaves_alone(&read.session, p, stores)) {
             return Ok(None);
         }
         self.changed.insert(project.clone());

@@ -56,7 +56,7 @@ pub struct Cache {
     home: Option<String>,
     /// What was learned in this run, by folder.
     facts: BTreeMap<String, Fact>,
-    /// Folders that are there.
+    /// Folders that are there, in a repository.
     seen: HashSet<String>,
     /// Projects that a person gave to folders.
     splits: HashMap<String, String>,
@@ -90,13 +90,13 @@ impl Cache {
         self.facts.values()
     }
 
-    /// Counts facts that stand elsewhere; what is known already stays.
+    /// Counts facts that stand elsewhere; what is known already stays. From now on all names count.
     pub fn count_on(&mut self, facts: Vec<Fact>) {
-        let known: Vec<Fact> =
-            facts.into_iter().filter(|f| self.map.fact(&f.folder).is_none_or(|k| k.key.is_none())).collect();
-        let all = std::mem::take(&mut self.map).into_facts();
-        self.map = Map::new(self.home.as_deref(), all);
-        known.into_iter().for_each(|fact| self.map.learn(fact));
+        for fact in facts {
+            if self.key_of(&fact.folder).is_none() {
+                self.map.learn(fact);
+            }
+        }
         let all = std::mem::take(&mut self.map).into_facts();
         self.map = Map::new(self.home.as_deref(), all);
     }
@@ -111,7 +111,7 @@ impl Cache {
         self.map.fact(folder)?.key.as_deref()
     }
 
-    /// Whether a folder was found on disk in this run.
+    /// Whether a folder was found on disk in this run, in a repository.
     pub fn was_seen(&self, folder: &str) -> bool {
         self.seen.contains(folder)
     }
@@ -123,10 +123,8 @@ impl Cache {
 
     /// Learns of a folder from the disk, and from a session's record where the folder is gone.
     fn learn(&mut self, cwd: &str, place: &str, remote: Option<&Project>, branch: Option<&str>) {
-        if Path::new(cwd).is_dir() {
-            if self.of_folder(Path::new(cwd)).is_some() || self.known.contains_key(Path::new(cwd)) {
-                self.seen.insert(place.to_owned());
-            }
+        if Path::new(cwd).is_dir() && self.of_folder(Path::new(cwd)).is_some() {
+            self.seen.insert(place.to_owned());
         }
         let unknown = self.key_of(place).is_none() && !self.seen.contains(place);
         let key = remote.filter(|_| unknown).map(|r| r.key.clone());
