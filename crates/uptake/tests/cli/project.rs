@@ -385,3 +385,24 @@ fn two_projects_of_one_name_are_told_apart() {
     assert!(err.contains("2 projects are called `shop`"), "{err}");
     assert_eq!(world.run(&["sessions", "--project", "acme/shop", "--json"]).ok().objects().len(), 1);
 }
+
+#[test]
+fn in_a_folder_that_was_split_off_its_own_project_counts_and_the_other_one_beside_it() {
+    let world = World::new();
+    let shop = world.path("shop");
+    std::fs::create_dir_all(shop.join("web/src")).expect("a folder");
+    git(&shop, &["init", "-q"]);
+    git(&shop, &["remote", "add", "origin", "git@example.com:acme/shop.git"]);
+    for (id, folder) in [("a", "shop"), ("b", "shop/web")] {
+        session(&world, id, &world.path(folder).to_string_lossy(), "tool", "main");
+    }
+    learn(&world);
+    let here = |folder: &str| world.with_names(world.run_in(folder, &["project", "here"]).ok().out.trim());
+    assert_eq!(here("shop/web/src"), "example.com/acme/shop");
+    world.run_in("shop", &["project", "split", "shop", "web"]).ok();
+    assert_eq!([here("shop/web/src"), here("shop")], ["path:$WORLD/shop/web", "example.com/acme/shop"]);
+    world.run_in("shop/web", &["add", "Use tabs"]).ok();
+    assert_eq!(world.with_names(text(&rows(&world)[0], "project")), "path:$WORLD/shop/web");
+    world.run(&["project", "merge", "web", "example.com/acme/shop"]).ok();
+    assert_eq!(here("shop/web/src"), "example.com/acme/shop", "one again, and what is below it too");
+}
