@@ -134,6 +134,13 @@ pub(crate) fn put_away_lesson(t: &Transaction<'_>, change: i64, lesson: &str) ->
     Ok(())
 }
 
+/// Puts a lesson's words away, and leaves what was said of it.
+pub(crate) fn put_away_words(t: &Transaction<'_>, change: i64, lesson: &str) -> rusqlite::Result<()> {
+    let Some(table) = tables::put_away("lessons") else { return Ok(()) };
+    put_away(t, table, "lessons WHERE id = :lesson", named_params! { ":change": change, ":lesson": lesson })?;
+    t.execute("DELETE FROM lessons WHERE id = ?1", [lesson]).map(drop)
+}
+
 /// Puts back what a change cleared away. What came since stays as it is.
 pub(crate) fn put_back(t: &Transaction<'_>, change: i64) -> rusqlite::Result<()> {
     for table in tables::of_lessons().filter(|t| t.is_put_away()) {

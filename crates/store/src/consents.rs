@@ -42,6 +42,12 @@ impl Lessons {
         self.db.write(|t| Ok(t.execute("DELETE FROM trusted WHERE folder = ?1", [folder])? > 0))
     }
 
+    /// The value noted under a name.
+    pub fn noted(&self, name: &str) -> Result<Option<String>> {
+        let values = self.db.rows("SELECT value FROM notes WHERE name = ?1", [name], |r| r.get("value"))?;
+        Ok(values.into_iter().next())
+    }
+
     /// Notes a value under a name. Answers whether another value stood there before.
     pub fn renote(&mut self, name: &str, value: &str) -> Result<bool> {
         let before =

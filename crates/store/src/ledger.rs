@@ -13,6 +13,7 @@ use crate::clearing::{cleared_body, put_back};
 use crate::lessons::{Lessons, insert_lesson};
 use crate::open::json;
 use crate::projects::{Merge, unmerge};
+use crate::splits::{Split, unsplit};
 use crate::verdicts::set_triggers;
 
 /// A change that was made.
@@ -30,6 +31,8 @@ pub struct Change {
     pub lesson: String,
     /// What moved, if projects were made one.
     pub merge: Option<Merge>,
+    /// What moved, if a part became a project.
+    pub split: Option<Split>,
 }
 
 /// What was done.
@@ -55,14 +58,16 @@ pub enum Action {
     Deleted,
     /// A person cleared everything away.
     Cleared,
-    /// A person made two projects one.
+    /// Two projects were made one.
     Merged,
+    /// A person made a part of a project one of its own.
+    Split,
     /// An earlier change was taken back.
     Undone,
 }
 
 impl Action {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Approved,
         Self::AutoApproved,
         Self::Rejected,
@@ -74,6 +79,7 @@ impl Action {
         Self::Deleted,
         Self::Cleared,
         Self::Merged,
+        Self::Split,
         Self::Undone,
     ];
 
@@ -91,6 +97,7 @@ impl Action {
             Self::Deleted => "deleted",
             Self::Cleared => "cleared",
             Self::Merged => "merged",
+            Self::Split => "split",
             Self::Undone => "undone",
         }
     }
@@ -131,6 +138,8 @@ pub enum About {
     Cleared(usize),
     /// Projects that were made one.
     Merged(Merge),
+    /// A part that became a project.
+    Split(Split),
 }
 
 /// What a change replaced.
@@ -268,6 +277,10 @@ impl Lessons {
                     let merge = serde_json::from_str(&r.get::<_, String>("before")?).ok();
                     merge.map_or(About::Lesson(None), About::Merged)
                 }
+                Action::Split => {
+                    let split = serde_json::from_str(&r.get::<_, String>("before")?).ok();
+                    split.map_or(About::Lesson(None), About::Split)
+                }
                 _ => About::Lesson(r.get::<_, Option<String>>("body")?.as_deref().and_then(body::statement)),
             };
             Ok((change, about))
@@ -295,13 +308,20 @@ impl Lessons {
                     unmerge(t, change.id, &merge)?;
                     change.merge = Some(merge);
                 }
+                Action::Split => {
+                    let split: Split = noted(&before)?;
+                    unsplit(t, change.id, &split)?;
+                    change.split = Some(split);
+                }
                 _ => restore(t, &change.lesson, &noted(&before)?)?,
             }
             t.execute("UPDATE ledger SET undone = ?2 WHERE id = ?1", params![change.id, number])?;
             // Where an undo is taken back, the first change stands again, and can be taken back again.
             t.execute("UPDATE ledger SET undone = NULL WHERE undone = ?1 AND id <> ?1", [change.id])?;
             // No undo brings these back, only the command that did them.
-            if matches!(change.action, Action::Cleared | Action::Merged) {
+            if matches!(change.action, Action::Cleared | Action::Merged | Action::Split) {
+                // Sessions that came since are put into projects again.
+                t.execute("UPDATE notes SET value = 'again' WHERE name = 'projects'", [])?;
                 t.execute("UPDATE ledger SET undone = id WHERE id = ?1", [number])?;
             } else {
                 change.undone = Some(number);
@@ -324,6 +344,7 @@ fn change(r: &Row<'_>) -> rusqlite::Result<Change> {
         lesson: r.get("lesson")?,
         undone: r.get("undone")?,
         merge: None,
+        split: None,
     })
 }
 

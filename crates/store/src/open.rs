@@ -60,6 +60,7 @@ impl StoreFile {
                 include_str!("migrations/lessons-0004.sql"),
                 include_str!("migrations/lessons-0005.sql"),
                 include_str!("migrations/lessons-0006.sql"),
+                include_str!("migrations/lessons-0007.sql"),
             ],
         }
     }

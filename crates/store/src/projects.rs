@@ -3,10 +3,11 @@
 use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 use uptake_core::learn::{Lesson, Payload, lesson_id};
+use uptake_core::project::one_spelling;
 
 use crate::Result;
 use crate::body;
-use crate::clearing::{put_away_lesson, put_back};
+use crate::clearing::{put_away_lesson, put_away_words, put_back};
 use crate::ledger::{self, Action};
 use crate::lessons::{Lessons, insert_lesson};
 use crate::observations::{OF_PATH, keep_rejected};
@@ -26,6 +27,19 @@ pub struct ProjectRow {
     pub approved: usize,
 }
 
+/// How the name begins that stands for a folder and all that is in it, whatever else is known of it.
+pub const BELOW: &str = "below:";
+
+/// Who made two projects one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum By {
+    /// A person.
+    #[default]
+    Person,
+    /// What was learned of their folders and remotes.
+    Rules,
+}
+
 /// What a merge moved, so that it can be taken back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Merge {
@@ -39,6 +53,9 @@ pub struct Merge {
     names: Vec<String>,
     /// Lessons that were approved again for the other project.
     pub lessons: Vec<String>,
+    /// Who did it.
+    #[serde(default)]
+    pub by: By,
 }
 
 impl Lessons {
@@ -58,9 +75,9 @@ impl Lessons {
 
     /// Merges one project into another, for good: what was and will be seen under `from` belongs to `to`.
     /// Approved lessons move along, as the user asked for it. Answers the number of the change.
-    pub fn merge(&mut self, from: &str, to: &str, paths: Vec<String>, at: i64) -> Result<i64> {
+    pub fn merge(&mut self, from: &str, to: &str, paths: Vec<String>, by: By, at: i64) -> Result<i64> {
         self.db.write(|t| {
-            let mut merge = Merge { from: from.to_owned(), to: to.to_owned(), paths, ..Merge::default() };
+            let mut merge = Merge { from: from.to_owned(), to: to.to_owned(), paths, by, ..Merge::default() };
             merge.paths.extend(column(t, "SELECT DISTINCT path FROM observations WHERE project = ?1", from)?);
             merge.paths.sort();
             merge.paths.dedup();
@@ -84,7 +101,7 @@ fn column(t: &Transaction<'_>, sql: &str, value: &str) -> rusqlite::Result<Vec<S
 }
 
 /// Both projects are folded again where anything moved.
-fn move_paths(t: &Transaction<'_>, paths: &[String], from: &str, to: &str) -> rusqlite::Result<()> {
+pub(crate) fn move_paths(t: &Transaction<'_>, paths: &[String], from: &str, to: &str) -> rusqlite::Result<()> {
     for path in paths {
         for project in [from, to] {
             t.prepare_cached(
@@ -110,32 +127,68 @@ fn move_approved(t: &Transaction<'_>, change: i64, from: &str, to: &str) -> rusq
         t.prepare_cached(&sql)?.query_map([from], body::lesson_in)?.collect::<rusqlite::Result<_>>()?;
     let mut moved = Vec::new();
     for old in approved.into_iter().flatten() {
-        let payload = Payload { scope: to.to_owned(), ..old.payload.clone() };
-        let new = Lesson { id: lesson_id(old.kind, &old.key, to), payload, ..old.clone() };
-        // Bytes that were never approved do not become so by a move.
-        if copy_approval(t, &old, &new)? {
-            insert_lesson(t, &new)?;
-            moved.push(new.id);
-        }
+        moved.extend(approve_for(t, change, &old, to)?);
         put_away_lesson(t, change, &old.id)?;
     }
     Ok(moved)
+}
+
+/// The same lesson in another project.
+pub(crate) fn in_project(old: &Lesson, to: &str) -> Lesson {
+    let payload = Payload { scope: to.to_owned(), ..old.payload.clone() };
+    Lesson { id: lesson_id(old.kind, &old.key, to), payload, ..old.clone() }
+}
+
+/// Approves a lesson for another project in the words in which it was approved. What stands there in other words, and nobody
+/// spoke of, is put away. Answers its id; none if something was said there already.
+pub(crate) fn approve_for(
+    t: &Transaction<'_>,
+    change: i64,
+    old: &Lesson,
+    to: &str,
+) -> rusqlite::Result<Option<String>> {
+    let new = in_project(old, to);
+    // Bytes that were never approved do not become so by a move.
+    if !copy_approval(t, old, &new)? {
+        return Ok(None);
+    }
+    put_away_words(t, change, &new.id)?;
+    insert_lesson(t, &new)?;
+    Ok(Some(new.id))
 }
 
 /// Takes a merge back.
 pub(crate) fn unmerge(t: &Transaction<'_>, change: i64, merge: &Merge) -> rusqlite::Result<()> {
     t.execute("DELETE FROM aliases WHERE name = ?1", [&merge.from])?;
     for name in &merge.names {
-        t.execute("UPDATE aliases SET project = ?2 WHERE name = ?1", [name, &merge.from])?;
+        t.execute("INSERT OR REPLACE INTO aliases (name, project) VALUES (?1, ?2)", [name, &merge.from])?;
+    }
+    if merge.by == By::Rules {
+        stays_apart(t, &merge.from)?;
     }
     move_paths(t, &merge.paths, &merge.to, &merge.from)?;
+    drop_made_again(t, &merge.lessons)?;
+    put_back(t, change)
+}
+
+/// A person took back what the rules did: they must not do it again.
+fn stays_apart(t: &Transaction<'_>, project: &str) -> rusqlite::Result<()> {
+    let folder = project.strip_prefix("path:").map(|folder| format!("{BELOW}{}", one_spelling(folder)));
+    for name in folder.iter().map(String::as_str).chain([project]) {
+        t.execute("INSERT OR REPLACE INTO aliases (name, project) VALUES (?1, ?2)", [name, project])?;
+    }
+    Ok(())
+}
+
+/// Deletes what was made again of lessons for another project.
+pub(crate) fn drop_made_again(t: &Transaction<'_>, lessons: &[String]) -> rusqlite::Result<()> {
     for table in tables::of_lessons().filter(|t| t.merge == tables::OnMerge::MadeAgain) {
         let Some(column) = table.lesson else { continue };
-        for lesson in &merge.lessons {
+        for lesson in lessons {
             t.execute(&format!("DELETE FROM {} WHERE {column} = ?1", table.name), [lesson])?;
         }
     }
-    put_back(t, change)
+    Ok(())
 }
 
 impl Sessions {
@@ -150,5 +203,47 @@ impl Sessions {
             let mut update = t.prepare_cached("UPDATE sessions SET project = ?2 WHERE path = ?1")?;
             paths.iter().try_for_each(|path| update.execute([path.as_str(), to]).map(drop))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uptake_core::learn::by_hand;
+    use uptake_core::learn::status::Verdict;
+    use uptake_core::learn::trust::Mode;
+
+    use super::*;
+
+    /// The same lesson in two projects, each in its own words.
+    fn twins() -> [Lesson; 2] {
+        let one = by_hand("part", "run make first", 1);
+        let mut other = in_project(&one, "whole");
+        "run make all first".clone_into(&mut other.payload.statement);
+        [one, other]
+    }
+
+    #[test]
+    fn what_was_approved_keeps_its_words_where_nobody_spoke_of_others() {
+        for spoken in [false, true] {
+            let home = tempfile::tempdir().expect("a folder");
+            let mut lessons = Lessons::open(home.path()).expect("open");
+            let [part, whole] = twins();
+            lessons.add_shown(&[part.clone(), whole.clone()]).expect("added");
+            lessons.decide(&part, Verdict::Approved, 2).expect("approved");
+            if spoken {
+                lessons.decide(&whole, Verdict::Approved, 3).expect("approved");
+            }
+            let change = lessons.merge("part", "whole", Vec::new(), By::Rules, 4).expect("merged");
+            let words = |lessons: &Lessons| -> Vec<String> {
+                let leave = lessons.may_leave(Mode::Review).expect("read");
+                leave.into_iter().map(|l| l.payload.statement).collect()
+            };
+            let told = if spoken { "run make all first" } else { "run make first" };
+            assert_eq!(words(&lessons), [told], "spoken of: {spoken}");
+            lessons.undo(Some(change), 5).expect("undone");
+            assert_eq!(words(&lessons).len(), 1 + usize::from(spoken));
+            let stands = lessons.by_id(&whole.id).expect("read").remove(0).lesson;
+            assert_eq!(stands.payload.statement, whole.payload.statement);
+        }
     }
 }

@@ -188,22 +188,6 @@ impl Sessions {
         })
     }
 
-    /// Sessions known only by their folder, with the project of a session that ran in the same folder and names its
-    /// remote.
-    pub fn shared_projects(&self) -> Result<Vec<Moved>> {
-        self.db.rows(
-            "SELECT a.source AS source, a.id AS id, a.project AS was, min(b.project) AS becomes FROM sessions a JOIN sessions b ON b.cwd = a.cwd
-                 WHERE (a.project LIKE 'path:%' OR a.project LIKE 'folder:%')
-                   AND b.project NOT LIKE 'path:%' AND b.project NOT LIKE 'folder:%' AND b.project NOT LIKE 'root:%'
-                 GROUP BY a.number",
-            [],
-            |r| {
-                let (from, to) = (r.get("was")?, r.get("becomes")?);
-                Ok(Moved { source: r.get("source")?, session: r.get("id")?, from, to })
-            },
-        )
-    }
-
     /// Gives sessions their project.
     pub fn move_sessions(&mut self, moved: &[Moved]) -> Result<()> {
         self.db.write(|t| {
@@ -215,6 +199,12 @@ impl Sessions {
     /// Makes the next run read every transcript from its start.
     pub fn read_all_again(&mut self) -> Result<()> {
         self.db.write(|t| t.execute("DELETE FROM transcripts", []).map(drop))
+    }
+
+    /// Makes the next run read transcripts from their start whose project is known only by a folder.
+    pub fn read_folders_again(&mut self) -> Result<()> {
+        let of = "SELECT number FROM sessions WHERE project LIKE 'path:%'";
+        self.db.write(|t| t.execute(&format!("DELETE FROM transcripts WHERE session IN ({of})"), []).map(drop))
     }
 
     /// The transcripts of each session, by its source and id.
@@ -335,6 +325,8 @@ fn head(r: &Row<'_>) -> rusqlite::Result<(i64, Session)> {
         version: r.get("version")?,
         cwd: r.get("cwd")?,
         remote: r.get("remote")?,
+        // It is kept as a fact on the folder.
+        branch: None,
         events: Vec::new(),
         injected: serde_json::from_str(&injected).unwrap_or_default(),
     };

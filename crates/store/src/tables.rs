@@ -287,6 +287,7 @@ pub(crate) const TABLES: &[Table] = &[
         key: &["name"],
         ..PLAIN
     },
+    Table { name: "folders", columns: &["folder", "top", "key", "branch"], key: &["folder"], ..PLAIN },
     Table {
         name: "notes",
         columns: &["name", "value"],

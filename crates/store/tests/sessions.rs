@@ -142,11 +142,13 @@ fn a_session_known_by_its_folder_moves_to_the_project_of_that_folder() {
     ] {
         world.keep(&in_folder(id, folder), project);
     }
-    let moved = world.sessions.shared_projects().expect("read");
+    let groups = world.sessions.groups(Some("path:/srv/shop")).expect("read");
+    assert_eq!(groups.iter().map(|g| (g.cwd.as_deref(), g.sessions)).collect::<Vec<_>>(), [(Some("/srv/shop"), 1)]);
+    let moved = world.sessions.moving(&groups[0], "git.example.com/shop").expect("read");
     let all: Vec<_> = moved.iter().map(|m| (m.session.as_str(), m.from.as_str(), m.to.as_str())).collect();
     assert_eq!(all, [("same", "path:/srv/shop", "git.example.com/shop")]);
     world.sessions.move_sessions(&moved).expect("moved");
-    assert!(world.sessions.shared_projects().expect("read").is_empty());
+    assert!(world.sessions.groups(Some("path:/srv/shop")).expect("read").is_empty());
     assert_eq!(
         world.sessions.paths_of("git.example.com/shop").expect("read"),
         ["/sessions/named.jsonl", "/sessions/same.jsonl"]

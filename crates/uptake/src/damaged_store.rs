@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use uptake_store::salvage::{Saved, look_at_all_again, salvage};
 use uptake_store::{StoreError, trouble_with_journal};
 
-use crate::folding::{Tombstones, fold_after_reading};
+use crate::folding::{Tombstones, fold_changed};
 use crate::redetect;
 use crate::stores::Stores;
 use crate::ui::{Ui, YELLOW, styled};
@@ -63,7 +63,7 @@ fn make_again(world: &World) -> Result<()> {
     let mut stores = Stores::open(&world.data)?;
     let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
     redetect::detect_again(&mut stores, &tombstones, world, &settings)?;
-    fold_after_reading(&mut stores, &tombstones, &settings.thresholds).map(drop)
+    fold_changed(&mut stores.lessons, &tombstones, &settings.thresholds)
 }
 
 fn say(saved: &Saved) {
@@ -91,7 +91,7 @@ fn say(saved: &Saved) {
 }
 
 /// What rows of tables are to a person, one and several; of the other tables nobody need know.
-const WORDS: [(&str, &str, &str); 11] = [
+const WORDS: [(&str, &str, &str); 12] = [
     ("lessons", "lesson", "lessons"),
     ("verdicts", "decision", "decisions"),
     ("ledger", "change", "changes"),
@@ -101,6 +101,7 @@ const WORDS: [(&str, &str, &str); 11] = [
     ("tombstones", "forgotten lesson", "forgotten lessons"),
     ("trusted", "trusted folder", "trusted folders"),
     ("aliases", "other name of a project", "other names of projects"),
+    ("folders", "folder of a project", "folders of projects"),
     ("cleared", "row cleared away", "rows cleared away"),
     ("observations", "observation", "observations"),
 ];

@@ -11,25 +11,10 @@ use uptake_core::detect::former::{FORMER, KeyFunction, former_keys};
 use uptake_core::detect::{self, Observation};
 use uptake_core::learn::evidence::Bars;
 use uptake_core::learn::{self, Lesson};
-use uptake_store::{Folded, Lessons, Moved, TombstoneKey};
+use uptake_store::{Folded, Lessons, TombstoneKey};
 
-use crate::stores::Stores;
-
-/// Folds what is new, also what a run left that was cut short: marks are written together with the observations. Before
-/// that, moves sessions whose project became known; answers those.
-pub fn fold_after_reading(stores: &mut Stores, tombstones: &Tombstones, bars: &Bars) -> Result<Vec<Moved>> {
-    let mut moved = Vec::new();
-    if !stores.lessons.unfolded()?.is_empty() {
-        // Observations first: should this be cut short, the next run moves them again.
-        moved = stores.sessions.shared_projects()?;
-        stores.lessons.move_observations(&moved)?;
-        stores.sessions.move_sessions(&moved)?;
-    }
-    fold_changed(&mut stores.lessons, tombstones, bars)?;
-    Ok(moved)
-}
-
-/// Folds what changed, in every project.
+/// Folds what changed, in every project, also what a run left that was cut short: marks are written together with the
+/// observations.
 pub fn fold_changed(lessons: &mut Lessons, tombstones: &Tombstones, bars: &Bars) -> Result<()> {
     let rules = serde_json::to_string(&(learn::VERSION, bars))?;
     lessons.mark_all_if_rules_changed(&rules)?;

@@ -10,7 +10,7 @@ use uptake_core::import::{About, FORMATS, Format, Imported};
 use uptake_core::project::{self, Project};
 
 use crate::known_secrets::KnownSecrets;
-use crate::project::Cache;
+use crate::project::{Cache, one_spelling};
 use crate::ui;
 use crate::world::World;
 
@@ -127,7 +127,7 @@ fn project_of(folder: &Path, world: &World, cache: &mut Cache) -> Option<Project
     if world.home.canonicalize().is_ok_and(|home| home == folder) {
         return None;
     }
-    Some(cache.of_folder(folder).unwrap_or_else(|| project::from_path(&folder.to_string_lossy())))
+    Some(cache.of_folder(folder).unwrap_or_else(|| project::from_path(&one_spelling(&folder.to_string_lossy()))))
 }
 
 /// A project as a person names it: its key, or the address of its remote.

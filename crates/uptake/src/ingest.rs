@@ -15,11 +15,12 @@ use uptake_core::session::{Event, Session};
 use uptake_core::sources::Read;
 use uptake_store::{Cursor, Kept, Lessons, SeenIn};
 
-use crate::folding::{Tombstones, fold_after_reading};
+use crate::folding::{Tombstones, fold_changed};
 use crate::known_secrets::KnownSecrets;
 use crate::pipeline::Report;
 use crate::project::{self, Cache};
 use crate::redetect;
+use crate::regroup::{self, Join, Regrouped};
 use crate::repo_settings;
 use crate::settings::Settings;
 use crate::stores::Stores;
@@ -40,6 +41,8 @@ pub struct Ingested {
     pub changed: BTreeSet<String>,
     /// Sessions that newer detectors looked at again.
     pub again: usize,
+    /// Projects that turned out to be one with another.
+    pub joins: Vec<Join>,
 }
 
 /// A transcript that has something new.
@@ -59,6 +62,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     if stores.lessons.renote("left alone", &left_alone)? {
         stores.sessions.look_again()?;
     }
+    regroup::read_again_what_an_older_release_read(stores)?;
     let looked_at = stores.sessions.looked_at()?;
     let known = !looked_at.is_empty();
     let as_it_was = |t: &Transcript| looked_at.has(&t.path().to_string_lossy(), t.size, t.modified);
@@ -66,7 +70,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     let mut run = Run {
         report: Report::of(found),
         roots: Roots::default(),
-        cache: Cache::remembering(data),
+        cache: Cache::knowing(data, &world.home, &stores.lessons)?,
         changed: BTreeSet::new(),
         known,
         tombstones: Tombstones::of(&stores.lessons, data)?,
@@ -81,11 +85,12 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
         batch.into_par_iter().map(|p| read_one(p, &known, &bar)).collect()
     })?;
     bar.finish_and_clear();
+    let Regrouped { moved, joins } = regroup::regroup(stores, &mut run.cache, run.report.read > 0)?;
     let again = redetect::detect_again(stores, &run.tombstones, world, settings)?;
-    let moved = fold_after_reading(stores, &run.tombstones, &settings.thresholds)?;
+    fold_changed(&mut stores.lessons, &run.tombstones, &settings.thresholds)?;
     run.changed.retain(|p| !moved.iter().any(|m| m.from == *p));
     run.changed.extend(moved.into_iter().map(|m| m.to));
-    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed, again })
+    Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed, again, joins })
 }
 
 fn pending<'t>(t: &'t Transcript, known: bool, stores: &Stores) -> Result<Pending<'t>> {
@@ -304,8 +309,10 @@ impl Run<'_> {
         }
         let project = project::of_session(&read.session, t.folder_project(), &mut self.cache).key;
         self.cache.check()?;
-        let project = self.aliases.get(&project).cloned().unwrap_or(project);
-        if self.leaves_alone(&read.session, &project, stores) {
+        let named = project;
+        let project = self.aliases.get(&named).unwrap_or(&named).clone();
+        // Left alone under its own name, or as part of another.
+        if [&named, &project].into_iter().any(|p| self.leaves_alone(&read.session, p, stores)) {
             return Ok(None);
         }
         self.changed.insert(project.clone());

@@ -16,6 +16,7 @@ pub mod known_secrets;
 pub mod pipeline;
 pub mod project;
 pub mod redetect;
+pub mod regroup;
 pub mod repo_settings;
 pub mod settings;
 pub mod skills;

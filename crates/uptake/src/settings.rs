@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use toml_edit::{DocumentMut, Item, Table, Value};
 use uptake_core::learn::evidence::{BARS, Bars};
 use uptake_core::learn::trust::Mode;
-use uptake_core::project::Project;
+use uptake_core::project::below;
 
 use crate::env_vars;
+use crate::project::one_spelling;
 
 /// Everything that can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -143,9 +144,8 @@ impl Settings {
     /// Whether a project or the folder a session ran in is left alone.
     pub fn excludes(&self, project: &str, folder: Option<&str>, home: &Path) -> bool {
         self.exclude.iter().any(|entry| {
-            entry == project
-                || *entry == Project::from_key(project).name
-                || folder.is_some_and(|f| Path::new(f).starts_with(expanded(entry, home)))
+            is_called(project, entry)
+                || folder.is_some_and(|f| Path::new(f).starts_with(expanded(entry, home)) || is_in_project(f, entry))
         })
     }
 
@@ -170,6 +170,18 @@ impl Settings {
             }
         })
     }
+}
+
+/// Whether a project has this key, or its name is this end of the key.
+fn is_called(project: &str, name: &str) -> bool {
+    let before = project.strip_suffix(name).filter(|_| !name.is_empty());
+    before.is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', ':', '\\']))
+}
+
+/// Whether a folder is that of a project that is known by its folder, or in it, however the two are written. A project may
+/// have become part of another one since it was left alone.
+fn is_in_project(folder: &str, key: &str) -> bool {
+    key.strip_prefix("path:").is_some_and(|top| below(&one_spelling(folder), &one_spelling(top)).is_some())
 }
 
 fn expanded(entry: &str, home: &Path) -> PathBuf {
@@ -312,6 +324,21 @@ mod tests {
         let path = folder.path().join("config.toml");
         std::fs::write(&path, text).expect("written");
         (folder, path)
+    }
+
+    #[test]
+    fn what_is_left_alone_stays_so_however_its_project_is_called_now() {
+        for (entry, project, folder, left_alone) in [
+            ("shop", "github.com/acme/shop", "/w1/shop", true),
+            ("acme/shop", "github.com/acme/shop", "/w1/shop", true),
+            ("op", "github.com/acme/shop", "/w1/shop", false),
+            ("path:/w1/shop/.worktrees/1", "path:/w1/shop", "/w1/shop/.worktrees/1/src", true),
+            ("path:/w1/shop/.worktrees/1", "path:/w1/shop", "/w1/shop/.worktrees/2", false),
+            (r"path:C:\Code\Shop", "path:c:/code/shop", r"c:\code\shop", true),
+        ] {
+            let settings = Settings { exclude: vec![entry.to_owned()], ..Settings::default() };
+            assert_eq!(settings.excludes(project, Some(folder), Path::new("/home/me")), left_alone, "{entry} {folder}");
+        }
     }
 
     #[test]

@@ -431,6 +431,8 @@ pub struct Session {
     pub cwd: Option<String>,
     /// The git remote, if the transcript names it.
     pub remote: Option<String>,
+    /// The git branch, if the transcript names it: then the folder is in a repository.
+    pub branch: Option<String>,
     /// What happened, in order.
     pub events: Vec<Event>,
     /// Texts a hook put into the model's context; never evidence.
@@ -469,7 +471,7 @@ impl Session {
     // Cleans the fields that are not in an event.
     fn clean_about(&mut self, clean: impl Fn(&mut String)) {
         self.injected.iter_mut().for_each(|text| cut::finish(text, INJECTED_LIMIT, &clean));
-        [&mut self.remote, &mut self.cwd, &mut self.version].into_iter().flatten().for_each(&clean);
+        [&mut self.remote, &mut self.branch, &mut self.cwd, &mut self.version].into_iter().flatten().for_each(&clean);
         [&mut self.id, &mut self.root].into_iter().for_each(&clean);
     }
 

@@ -11,6 +11,7 @@ use super::{Decision, Done, ToldByProject, UsedAs, Wish, decide, lesson_of, undo
 use crate::inbox::Desk;
 use crate::inbox::action::Choice;
 use crate::inbox::item::{Item, Preview, Use};
+use crate::project::Names;
 use crate::settings::Settings;
 use crate::skills::{self, Told};
 use crate::world::World;
@@ -25,6 +26,7 @@ pub struct StoreDesk<'s> {
     places: VecDeque<ListPlace>,
     /// Whether also what was decided is shown.
     all: bool,
+    names: Names,
     /// What agents are told already, by project.
     told: ToldByProject,
     made: Vec<Made>,
@@ -42,7 +44,9 @@ impl<'s> StoreDesk<'s> {
         let settings = world.settings()?;
         let places = VecDeque::from(places);
         let sessions = Sessions::open_read_only(&world.data)?;
-        Ok(Self { lessons, world, sessions, settings, places, all, told: ToldByProject::default(), made: Vec::new() })
+        let names = Names::of(Some(lessons), sessions.as_ref())?;
+        let (told, made) = (ToldByProject::default(), Vec::new());
+        Ok(Self { lessons, world, sessions, settings, places, all, names, told, made })
     }
 
     fn told(&mut self, project: &str) -> Result<&Told> {
@@ -78,7 +82,8 @@ impl Desk for StoreDesk<'_> {
                 continue;
             }
             let said = stored.verdict().filter(|_| self.all).map(Choice::from);
-            items.push(Item { said, lesson: stored.lesson });
+            let project = self.names.get(stored.lesson.project());
+            items.push(Item { said, project, lesson: stored.lesson });
         }
         Ok(Some(items))
     }

@@ -29,7 +29,7 @@ use crate::world::World;
 
 pub use auto::by_rules;
 pub use files::{FileChanges, ToldByProject, remove_file};
-pub use merge::merge;
+pub use merge::{merge, split};
 pub use reconcile::{finish_writing, reconcile};
 pub use undo::undo;
 

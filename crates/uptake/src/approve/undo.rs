@@ -28,6 +28,16 @@ pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Opt
                 put_right(world, lessons, &lesson.id, &mut files)?;
             }
         }
+        Some((Action::Split, ..)) => {
+            if let Some(split) = undone.as_ref().and_then(|c| c.split.as_ref()) {
+                Sessions::open(&world.data)?.move_paths(&split.paths, &split.from)?;
+                split.lessons.iter().try_for_each(|id| files::take_back(lessons, id, &mut files))?;
+                write_missing(world, lessons, &mut files)?;
+                for lesson in lessons.may_leave(world.settings()?.mode)?.iter().filter(|l| l.project() == split.from) {
+                    put_right(world, lessons, &lesson.id, &mut files)?;
+                }
+            }
+        }
         Some((Action::Cleared, ..)) => write_missing(world, lessons, &mut files)?,
         Some((_, _, lesson)) => put_right(world, lessons, lesson, &mut files)?,
         None => {}

@@ -36,14 +36,11 @@ pub fn run(args: &Args) -> Result<()> {
         );
     }
     let world = World::from_env()?;
+    let mut lessons = Lessons::open(&world.data)?;
     let project = match &args.project {
         Some(key) => key.clone(),
-        None => {
-            let here = std::env::current_dir()?;
-            project::of_folder_quickly(&here, &world.data).key
-        }
+        None => project::here(&std::env::current_dir()?, &world.data, &lessons)?,
     };
-    let mut lessons = Lessons::open(&world.data)?;
     approve::finish_writing(&world, &mut lessons)?;
     let old = args.supersedes.as_deref().map(|id| approve::lesson_of(&lessons, id)).transpose()?;
     let done = approve::add(&world, &mut lessons, by_hand(&project, &text, world.now), old)?;

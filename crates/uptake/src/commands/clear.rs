@@ -6,6 +6,7 @@ use uptake_store::{Lessons, Wanted};
 
 use super::{Confirmed, Question};
 use crate::approve::{self, FileChanges};
+use crate::project::Names;
 use crate::ui::{self, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -25,8 +26,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut lessons = Lessons::open(&world.data)?;
-    let keys: Vec<String> = lessons.projects()?.into_iter().map(|r| r.key).collect();
-    let project = args.project.as_ref().map(|name| super::project::named(&keys, name)).transpose()?;
+    let names = Names::of(Some(&lessons), None)?;
+    let project = args.project.as_ref().map(|name| super::project::named(&names, name)).transpose()?;
     let project = project.as_deref();
     let mut ui = Ui::stdout(args.confirmed.printed.json);
     let places = lessons.order(&Wanted { project, now: world.now, ..Wanted::default() })?;

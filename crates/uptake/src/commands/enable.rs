@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use clap::Args as ClapArgs;
+use uptake_store::Lessons;
 
 use super::Printed;
 use crate::project;
@@ -31,12 +32,21 @@ pub enum Switch {
     Off,
 }
 
+/// The project of the current folder.
+fn here(world: &World) -> Result<String> {
+    let folder = std::env::current_dir()?;
+    match Lessons::open_read_only(&world.data)? {
+        Some(lessons) => project::here(&folder, &world.data, &lessons),
+        None => Ok(project::of_folder_quickly(&folder, &world.data).key),
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args, switch: Switch) -> Result<()> {
     let world = World::from_env()?;
     let what = match (&args.project, args.here) {
         (Some(name), _) => Some(name.clone()),
-        (None, true) => Some(project::of_folder_quickly(&std::env::current_dir()?, &world.data).key),
+        (None, true) => Some(here(&world)?),
         (None, false) => None,
     };
     match (&what, switch) {

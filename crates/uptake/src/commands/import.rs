@@ -8,7 +8,7 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_store::{Lessons, SeenIn};
 
-use crate::folding::{Tombstones, fold_after_reading};
+use crate::folding::{Tombstones, fold_changed};
 use crate::imports::{self, ForeignFile};
 use crate::project::Cache;
 use crate::stores::Stores;
@@ -115,7 +115,7 @@ fn keep(files: &[&ForeignFile], world: &World) -> Result<()> {
         .collect();
     stores.lessons.keep_observations(&seen)?;
     let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
-    fold_after_reading(&mut stores, &tombstones, &world.settings()?.thresholds).map(drop)
+    fold_changed(&mut stores.lessons, &tombstones, &world.settings()?.thresholds)
 }
 
 /// How many entries of each kind; one entry may have several sightings.

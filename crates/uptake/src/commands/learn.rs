@@ -1,5 +1,6 @@
 //! `uptake learn`: reads the history on disk and shows the few things worth keeping.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -8,9 +9,8 @@ use clap::Args as ClapArgs;
 use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::trust::Mode;
-use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
-use uptake_store::spool;
+use uptake_store::{By, spool};
 
 use self::suggestions::{Suggestions, after_one_session, suggestions};
 use super::asking::{Answer, LEGEND, ask};
@@ -20,6 +20,8 @@ use crate::agents::AGENTS;
 use crate::approve::{self, Around, Decision, Done, UsedAs, Wish};
 use crate::connected;
 use crate::ingest::{self, Ingested};
+use crate::project::{Names, one_spelling};
+use crate::regroup::Join;
 use crate::stores::Stores;
 use crate::transcripts::{self, Found};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
@@ -129,6 +131,7 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     if !args.json {
         summary(ui, &ingested, started)?;
     }
+    join(ui, args, world, &mut stores, &ingested.joins)?;
     let new = ingested.report.read > 0 || ingested.again > 0;
     put_right(ui, args, world, &mut stores, settings.mode, new)?;
     stores.lessons.shorten_journal()?;
@@ -149,6 +152,36 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     offer(ui, args, world, &mut stores, &shown, wish)?;
     if more > 0 {
         ui.line(format!("{more} more, less sure: uptake learn --all"))?;
+    }
+    Ok(())
+}
+
+/// Parts of a project that are named in one line.
+const PARTS: usize = 4;
+
+/// Makes projects one that turned out to be, and tells it: one line for each that others became part of.
+fn join(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, joins: &[Join]) -> Result<()> {
+    if joins.is_empty() {
+        return Ok(());
+    }
+    let names = Names::of(Some(&stores.lessons), Some(&stores.sessions))?;
+    let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for Join { from, to } in joins {
+        let to = stores.lessons.project_of(to)?;
+        super::project::join(world, stores, from, &to, By::Rules)?;
+        // Another spelling of the same path is no news.
+        if from.strip_prefix("path:").map(one_spelling) != to.strip_prefix("path:").map(str::to_owned) {
+            told.entry(to).or_default().push(names.get(from));
+        }
+    }
+    for (to, parts) in told.iter().filter(|_| !args.json) {
+        let more = parts.len().saturating_sub(PARTS);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let is = if parts.len() == 1 { "is" } else { "are" };
+        let (some, to) = (parts[..parts.len().min(PARTS)].join(", "), names.get(to));
+        ui.line(format!(
+            "{some}{more} {is} part of {to} (why: uptake project show {to}; take one back: uptake undo --list)"
+        ))?;
     }
     Ok(())
 }
@@ -225,9 +258,10 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
         ui.line(styled(DIM, LEGEND))?;
     }
     let mut fixes = false;
+    let names = Names::of(Some(&stores.lessons), None)?;
     let mut around = Around::default();
     for lesson in lessons {
-        show(ui, lesson)?;
+        show(ui, lesson, &names)?;
         let used_as = approve::used_as(world, lesson, wish);
         let answer = match (args.yes, asks) {
             (true, _) => Answer::Decided(Decision::Yes(wish)),
@@ -264,7 +298,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
     Ok(())
 }
 
-fn show(ui: &mut Ui, lesson: &Lesson) -> Result<()> {
+fn show(ui: &mut Ui, lesson: &Lesson, names: &Names) -> Result<()> {
     ui.line(format!("\n📝 Skill suggestion: {}", styled(BOLD, &lesson.payload.name)))?;
     ui.line(format!("   {}", spelled_out(&lesson.payload.title)))?;
     ui.line(format!("   Detected by: {}", lesson.origin.detector))?;
@@ -281,7 +315,7 @@ fn show(ui: &mut Ui, lesson: &Lesson) -> Result<()> {
     if let Some(trigger) = &lesson.payload.trigger {
         ui.line(format!("   {} {} says: {}", styled(DIM, "When"), trigger.program, spelled_out(&trigger.error)))?;
     }
-    let project = Project::from_key(lesson.project()).name;
+    let project = names.get(lesson.project());
     let when = lesson
         .evidence
         .last

@@ -5,12 +5,12 @@ use clap::Args as ClapArgs;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use uptake_core::detect::Kind;
-use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
 use uptake_store::{Lessons, ListPlace, Stored, Wanted, Which};
 
 use super::Listed;
 use super::lesson_row::LessonRow;
+use crate::project::Names;
 use crate::ui::{self, BOLD, DIM, Ui, styled};
 use crate::world::World;
 
@@ -57,15 +57,16 @@ pub fn run(args: &Args) -> Result<()> {
     let kind = args.kind.as_deref().and_then(Kind::parse);
     let which = if args.all { Which::Any } else { Which::Known };
     let wanted = Wanted { kind, which, now: world.now, mode: world.settings()?.mode, ..Wanted::default() };
-    let mut places = of_project(lessons.order(&wanted)?, args.project.as_deref());
+    let names = Names::of(Some(&lessons), None)?;
+    let mut places = of_project(lessons.order(&wanted)?, args.project.as_deref(), &names);
     let known = places.len();
-    let named = |key: &str| args.project.as_deref().is_none_or(|name| is_named(key, name));
+    let named = |key: &str| args.project.as_deref().is_none_or(|name| names.is_called(key, name));
     let all: usize = lessons.count(kind)?.iter().filter(|(key, _)| named(key)).map(|(_, n)| n).sum();
     let limit = args.limit.unwrap_or(if args.printed.json { 0 } else { SHOWN });
     places.truncate(if limit == 0 { known } else { limit });
     // Page by page: the first ones are on the screen while the others are read.
     for page in places.chunks(SHOWN) {
-        lessons.at(page)?.iter().try_for_each(|stored| show(&mut ui, stored, world.now))?;
+        lessons.at(page)?.iter().try_for_each(|stored| show(&mut ui, stored, &names, world.now))?;
         ui.flush()?;
     }
     if !args.printed.json {
@@ -80,17 +81,13 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// Those of a project, by its name or key.
-pub(super) fn of_project(mut places: Vec<ListPlace>, name: Option<&str>) -> Vec<ListPlace> {
-    places.retain(|p| name.is_none_or(|name| is_named(&p.project, name)));
+pub(super) fn of_project(mut places: Vec<ListPlace>, name: Option<&str>, names: &Names) -> Vec<ListPlace> {
+    places.retain(|p| name.is_none_or(|name| names.is_called(&p.project, name)));
     places
 }
 
-fn is_named(project: &str, name: &str) -> bool {
-    project == name || Project::from_key(project).name == name
-}
-
 /// One lesson of a list.
-pub(super) fn show(ui: &mut Ui, stored: &Stored, now: i64) -> Result<()> {
+pub(super) fn show(ui: &mut Ui, stored: &Stored, names: &Names, now: i64) -> Result<()> {
     let (lesson, status) = (&stored.lesson, stored.standing.status(now).as_str());
     if ui.json {
         let row = ListRow { lesson: LessonRow::of(lesson), status, confidence: lesson.evidence.worth.confidence };
@@ -104,5 +101,5 @@ pub(super) fn show(ui: &mut Ui, stored: &Stored, now: i64) -> Result<()> {
         lesson.evidence.worth.confidence
     );
     ui.line(format!("{}  {}", styled(BOLD, &lesson.id), spelled_out(&lesson.payload.statement)))?;
-    Ok(ui.line(styled(DIM, &format!("            {about} · {}", Project::from_key(lesson.project()).name)))?)
+    Ok(ui.line(styled(DIM, &format!("            {about} · {}", names.get(lesson.project()))))?)
 }

@@ -8,6 +8,7 @@ use uptake_store::{Lessons, ListPlace, Stored, Wanted};
 
 use super::Listed;
 use super::list::{of_project, show};
+use crate::project::Names;
 use crate::ui::{DIM, Ui, styled};
 use crate::world::World;
 
@@ -49,14 +50,15 @@ pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut ui = args.printed.ui();
     let Some(lessons) = Lessons::open_read_only(&world.data)? else { return nothing(ui) };
-    let places: Vec<ListPlace> =
-        of_project(lessons.order(&Wanted { now: world.now, ..Wanted::default() })?, args.project.as_deref());
+    let names = Names::of(Some(&lessons), None)?;
+    let places = lessons.order(&Wanted { now: world.now, ..Wanted::default() })?;
+    let places: Vec<ListPlace> = of_project(places, args.project.as_deref(), &names);
     let mut found = 0;
     for page in places.chunks(PAGE) {
         for stored in lessons.at(page)?.iter().filter(|s| asked.fits(s)) {
             found += 1;
             if args.limit == 0 || found <= args.limit {
-                show(&mut ui, stored, world.now)?;
+                show(&mut ui, stored, &names, world.now)?;
             }
         }
         ui.flush()?;

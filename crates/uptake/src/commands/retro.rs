@@ -14,7 +14,7 @@ use uptake_store::{SessionRow, Sessions};
 
 use super::Printed;
 use crate::pipeline;
-use crate::project::Cache;
+use crate::project::{Cache, one_spelling};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -122,7 +122,7 @@ fn newest(rows: &[SessionRow]) -> Option<&SessionRow> {
     let here = std::env::current_dir().ok();
     let project = here.map(|h| {
         let in_git: Option<Project> = Cache::default().of_folder(&h);
-        in_git.unwrap_or_else(|| project_key::from_path(&h.to_string_lossy()))
+        in_git.unwrap_or_else(|| project_key::from_path(&one_spelling(&h.to_string_lossy())))
     });
     let mut main = rows.iter().filter(|r| r.agent == Agent::Main);
     let of_project = main.clone().find(|r| project.as_ref().is_some_and(|p| p.key == r.project));

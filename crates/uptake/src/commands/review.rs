@@ -7,7 +7,6 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_core::learn::status::Verdict;
 use uptake_core::learn::{Lesson, staging};
-use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
 use uptake_store::{Lessons, ListPlace, Sessions, StoreError, Stored, Wanted, Which};
 
@@ -18,6 +17,7 @@ use crate::approve::{self, Around, Decision, Done, Replaced, ToldByProject, Used
 use crate::connected;
 use crate::inbox;
 use crate::inbox::action::Choice;
+use crate::project::Names;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -128,6 +128,7 @@ fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<
         return in_inbox(ui, places, args, lessons, world);
     }
     let mut unsaid = Unsaid::new(world)?;
+    let names = Names::of(Some(lessons), None)?;
     let mut shown = 0;
     for page in places.chunks(PAGE) {
         for stored in lessons.at(page)? {
@@ -142,7 +143,7 @@ fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<
             if asks && shown == 1 {
                 ui.line(styled(DIM, LEGEND))?;
             }
-            show(ui, &stored.lesson, stored.verdict(), world)?;
+            show(ui, &stored.lesson, stored.verdict(), &names, world)?;
             if asks && !(args.all && stored.verdict().is_some()) && !goes_on(ui, lessons, &stored.lesson, world)? {
                 return Ok(());
             }
@@ -225,7 +226,7 @@ impl Unsaid {
     }
 }
 
-fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>, world: &World) -> Result<()> {
+fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>, names: &Names, world: &World) -> Result<()> {
     let word = verdict.map(|v| format!(" ({})", v.as_str())).unwrap_or_default();
     ui.line(format!("\n{} {}{word}", styled(BOLD, &lesson.shown_id()), lesson.payload.name))?;
     ui.line(format!("   {}", spelled_out(&lesson.payload.statement)))?;
@@ -242,7 +243,7 @@ fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>, world: &World) -
             ui.line(styled(DIM, &format!("   about {} tokens", hint.len().div_ceil(4))))?;
         }
     }
-    let project = Project::from_key(lesson.project()).name;
+    let project = names.get(lesson.project());
     let from = format!(
         "Seen in {} ({}) of {project}; words by: {}",
         ui::count(lesson.evidence.sessions as u64, "session"),

@@ -3,10 +3,11 @@
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use serde::Serialize;
-use uptake_core::project::Project;
 use uptake_store::{SessionRow, Sessions};
 
 use super::Listed;
+use super::project::named;
+use crate::project::Names;
 use crate::ui::{DIM, Ui, styled};
 use crate::world::World;
 
@@ -44,8 +45,10 @@ struct PrintedSession<'s> {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
+    let names = Names::in_stores(&world.data)?;
+    let project = args.project.as_ref().map(|given| named(&names, given).unwrap_or_else(|_| given.clone()));
     let mut sessions = match Sessions::open_read_only(&world.data)? {
-        Some(store) => store.list(args.project.as_deref())?,
+        Some(store) => store.list(project.as_deref())?,
         None => Vec::new(),
     };
     let all = sessions.len();
@@ -57,7 +60,7 @@ pub fn run(args: &Args) -> Result<()> {
         ui.line("No sessions were read yet. Begin with: uptake learn")?;
     }
     for session in &sessions {
-        show(&mut ui, session)?;
+        show(&mut ui, session, &names)?;
     }
     if all > sessions.len() && !args.printed.json {
         ui.line(styled(DIM, &format!("{} more: uptake sessions --limit 0", all - sessions.len())))?;
@@ -65,7 +68,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(ui.end()?)
 }
 
-fn show(ui: &mut Ui, s: &SessionRow) -> Result<()> {
+fn show(ui: &mut Ui, s: &SessionRow, names: &Names) -> Result<()> {
     if ui.json {
         let row = PrintedSession {
             session: &s.id,
@@ -86,7 +89,7 @@ fn show(ui: &mut Ui, s: &SessionRow) -> Result<()> {
         .started
         .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok())
         .map_or_else(|| "no date         ".to_owned(), |t| t.strftime("%Y-%m-%d %H:%M").to_string());
-    let project = Project::from_key(&s.project).name;
+    let project = names.get(&s.project);
     Ok(ui.line(format!(
         "{when}  {:7} {:20} messages {:>3}  calls {:>5}  failed {:>4}  {}",
         s.source.as_str(),

@@ -7,13 +7,13 @@ use uptake_core::learn::evidence::{Judgement, PENALTY};
 use uptake_core::learn::status::{By, Status, Why};
 use uptake_core::learn::trust::{self, Mode};
 use uptake_core::learn::{Lesson, capability};
-use uptake_core::project::Project;
 use uptake_core::redact::{hides, spelled_out};
 use uptake_store::{Change, Lessons, Stored};
 
 use super::Printed;
 use super::lesson_row::{LessonRow, SightingRow};
 use crate::approve::{hint, lesson_of};
+use crate::project::Names;
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -73,7 +73,8 @@ pub fn run(args: &Args) -> Result<()> {
     if std::iter::once(&lesson.payload.statement).chain(&lesson.payload.commands).any(|t| hides(t)) {
         ui.line(styled(YELLOW, "  Look twice: it holds characters that cannot be seen, shown as <U+…>."))?;
     }
-    ui.line(format!("  Seen in {} of {}:", ui::count(lesson.evidence.sessions as u64, "session"), project(lesson)))?;
+    let project = Names::of(Some(&lessons), None)?.get(lesson.project());
+    ui.line(format!("  Seen in {} of {project}:", ui::count(lesson.evidence.sessions as u64, "session")))?;
     for evidence in lesson.evidence.sightings.iter().take(5) {
         ui.line(styled(DIM, &format!("    {} {} {}", day(evidence.at), evidence.source, evidence.session)))?;
         ui.line(format!("      “{}”", spelled_out(&evidence.quote)))?;
@@ -228,10 +229,6 @@ fn history(ui: &mut Ui, changes: &[Change]) -> Result<()> {
         ))?;
     }
     Ok(())
-}
-
-fn project(lesson: &Lesson) -> String {
-    Project::from_key(lesson.project()).name
 }
 
 fn day(at: Option<i64>) -> String {

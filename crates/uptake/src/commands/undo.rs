@@ -3,12 +3,12 @@
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use jiff::Timestamp;
-use uptake_core::project::Project;
 use uptake_core::redact::spelled_out;
 use uptake_store::{About, Change, Lessons};
 
 use super::Listed;
 use crate::approve;
+use crate::project::Names;
 use crate::ui::{self, Ui};
 use crate::world::World;
 
@@ -63,12 +63,13 @@ pub fn run(args: &Args) -> Result<()> {
 /// The changes that can be taken back: number, time, what was done, to which lesson, and what that says.
 fn list(lessons: Option<&Lessons>, mut ui: Ui) -> Result<()> {
     let columns = Ui::columns().unwrap_or(usize::MAX);
+    let names = Names::of(lessons, None)?;
     let changes = lessons.map_or_else(|| Ok(Vec::new()), Lessons::standing_changes)?;
     if changes.is_empty() && !ui.json {
         ui.line("There is nothing to take back.")?;
     }
     for (change, about) in changes {
-        let words = words(&change, &about);
+        let words = words(&change, &about, &names);
         if ui.json {
             ui.object(&serde_json::json!({
                 "change": change.id, "action": change.action.as_str(), "lesson": change.lesson, "at": change.at, "text": words,
@@ -88,8 +89,8 @@ fn list(lessons: Option<&Lessons>, mut ui: Ui) -> Result<()> {
     Ok(ui.end()?)
 }
 
-fn words(change: &Change, about: &About) -> String {
-    let name = |project: &str| Project::from_key(project).name;
+fn words(change: &Change, about: &About, names: &Names) -> String {
+    let name = |project: &str| names.get(project);
     match about {
         About::Lesson(Some(statement)) => statement.split_whitespace().collect::<Vec<_>>().join(" "),
         About::Lesson(None) => "nothing is left of it".to_owned(),
@@ -97,6 +98,7 @@ fn words(change: &Change, about: &About) -> String {
             let of = if change.lesson == "everything" { "all projects".to_owned() } else { name(&change.lesson) };
             format!("{} of {of}", ui::count(*lessons as u64, "lesson"))
         }
+        About::Split(split) => format!("{} was split off {}", name(&split.to), name(&split.from)),
         About::Merged(merge) => format!("{} became part of {}", name(&merge.from), name(&merge.to)),
     }
 }

@@ -46,7 +46,7 @@ fn known_fixes(data: &Path, asked: &Asked, settings: &Settings, command: &str, o
     let Some(trigger) = recall::trigger(command, output) else { return Ok(Vec::new()) };
     let Some(lessons) = Lessons::open_for_hook(data)? else { return Ok(Vec::new()) };
     let folder = Path::new(&asked.folder);
-    let project = lessons.project_of(&project::of_folder_quickly(folder, data).key)?;
+    let project = project::here(folder, data, &lessons)?;
     let found = lessons.approved_for(&trigger, &project, settings.mode)?;
     // Asked last: most failures are new, and then there is nothing to withhold.
     let withheld = !found.is_empty() && leaves_alone(settings, &project, folder, &lessons)?;

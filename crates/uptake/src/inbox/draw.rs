@@ -7,7 +7,6 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Paragraph};
-use uptake_core::project::Project;
 
 use super::action::Choice;
 use uptake_core::redact::{spelled_char, spelled_out};
@@ -131,8 +130,8 @@ fn cut(text: &str, room: usize, more: bool) -> String {
 }
 
 fn divider(state: &InboxState, width: u16) -> Line<'static> {
-    let mut text = match state.selected().map(|at| &state.items()[at].lesson) {
-        Some(l) => format!("── {} {} of {} ", l.id, l.payload.name, Project::from_key(l.project()).name),
+    let mut text = match state.selected().map(|at| &state.items()[at]) {
+        Some(item) => format!("── {} {} of {} ", item.lesson.id, item.lesson.payload.name, item.project),
         None => "── nothing found ".to_owned(),
     };
     let (at, most) = state.scroll;

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 
 use uptake_core::detect::Trigger;
 use uptake_core::learn::{Lesson, capability};
-use uptake_core::project::Project;
 use uptake_core::redact::{hides, spelled_out};
 use uptake_core::session::Origin;
 
@@ -18,6 +17,8 @@ use crate::ui;
 pub struct Item {
     /// The lesson.
     pub lesson: Lesson,
+    /// The name of its project.
+    pub project: String,
     /// What a person said, here or before.
     pub said: Option<Choice>,
 }
@@ -133,7 +134,7 @@ pub fn details(items: &[Item], at: usize, twins: &Twins, preview: Result<&Previe
         Err(why) => out.push(part(Tone::Warning, format!("! Cannot show how it would be used: {why}"))),
     }
     out.extend(duplicates(items, at, twins, preview.map_or(&[], |p| &p.approved)));
-    out.extend(evidence(lesson));
+    out.extend(evidence(item));
     out
 }
 
@@ -222,8 +223,9 @@ fn listed(what: &str, some: &[String], total: usize) -> Option<Part> {
     (shown > 0).then(|| part(Tone::Warning, format!("! {what}: {}{more}", some[..shown].join(", "))))
 }
 
-fn evidence(lesson: &Lesson) -> Vec<Part> {
-    let project = Project::from_key(lesson.project()).name;
+fn evidence(item: &Item) -> Vec<Part> {
+    let lesson = &item.lesson;
+    let project = &item.project;
     let seen = format!(
         "Seen in {} on {} ({}) of {project}",
         ui::count(lesson.evidence.sessions as u64, "session"),

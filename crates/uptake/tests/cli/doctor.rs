@@ -59,7 +59,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
         `$DATA/lessons.db` is damaged: file is not a database
           it was kept as `$DATA/lessons.damaged-1794830400000.db`
           saved from it: nothing
-          brought back from the journal: nothing
+          brought back from the journal: 1 folder of a project
           suggestions are made again from the sessions that were read
     "#]]
     .assert_eq(&world.snapshot(&["doctor", "--fix"]));

@@ -115,6 +115,10 @@ fn head(line: &Line<'_>, session: &mut Builder) {
     if s.cwd.is_none() {
         s.cwd = line.cwd.as_deref().map(str::to_owned);
     }
+    if s.branch.is_none() {
+        // `HEAD` stands for no branch, and also for no repository.
+        s.branch = line.git_branch.and_then(string).map(Cow::into_owned).filter(|b| !b.is_empty() && b != "HEAD");
+    }
     if s.version.is_none() {
         s.version = line.version.as_deref().map(str::to_owned);
     }

@@ -23,6 +23,8 @@ pub(super) struct Line<'a> {
     #[serde(borrow, default)]
     pub(super) cwd: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
+    pub(super) git_branch: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     pub(super) version: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     pub(super) is_meta: Option<&'a RawValue>,

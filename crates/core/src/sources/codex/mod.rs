@@ -123,6 +123,7 @@ impl Codex {
         s.cwd = meta.cwd.map(Cow::into_owned);
         s.version = meta.cli_version.map(Cow::into_owned);
         let git = meta.git.and_then(|g| serde_json::from_str::<Git<'_>>(g.get()).ok());
+        s.branch = git.as_ref().and_then(|g| raw::text(g.branch)).map(Cow::into_owned);
         s.remote = git.and_then(|g| g.repository_url).map(Cow::into_owned);
     }
 

@@ -48,6 +48,8 @@ pub(super) struct Meta<'a> {
 pub(super) struct Git<'a> {
     #[serde(borrow, default)]
     pub(super) repository_url: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    pub(super) branch: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]

@@ -1,6 +1,23 @@
 //! What project something belongs to, as a stable key.
 //!
-//! Comes in: a git remote, a root commit or a path. Goes out: a key that is the same in every clone and worktree.
+//! Comes in: a git remote, a root commit or a path, and what was learned of folders. Goes out: a key that is the same in
+//! every clone and worktree, why it is that one, and a name for people. Deliberately absent: the disk.
+//!
+//! `spelling` writes a path in one way, `worktree` reads what its name says, `map` puts that together with what was learned
+//! of folders, `remote` does the same for addresses, `names` finds names.
+
+#[cfg(test)]
+mod layouts;
+mod map;
+mod names;
+mod remote;
+mod spelling;
+mod worktree;
+
+pub use map::{Fact, Found, Map, Why};
+pub use names::names;
+pub use remote::{from_remote, is_renamed};
+pub use spelling::{OneLetter, ancestors, below, one_spelling, spelled, top_letter};
 
 /// A project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,22 +36,9 @@ impl Project {
     }
 }
 
-/// From a remote's address: no credentials, no `.git`, host in lower case. `None` if it is no address.
-pub fn from_remote(url: &str) -> Option<Project> {
-    let url = url.trim();
-    let (rest, scp) = match url.split_once("://") {
-        Some((_, rest)) => (rest, false),
-        None => (url, true),
-    };
-    let rest = rest.rsplit_once('@').map_or(rest, |(_, r)| r);
-    let (host, path) = if scp { rest.split_once(':')? } else { rest.split_once('/')? };
-    let host = host.split(':').next().unwrap_or(host).to_lowercase();
-    let path = path.trim_matches('/').trim_end_matches(".git").trim_matches('/');
-    let sound = !host.is_empty()
-        && host.contains(|c: char| c.is_alphanumeric())
-        && path.contains(|c: char| c.is_alphanumeric())
-        && !host.contains(char::is_whitespace);
-    sound.then(|| Project::from_key(&format!("{host}/{path}")))
+/// Whether a key is that of a remote: the strongest there is.
+pub fn is_remote(key: &str) -> bool {
+    !["root:", "path:", "folder:"].iter().any(|kind| key.starts_with(kind))
 }
 
 /// From the text of `.git/config`: `origin`, else the first remote.
@@ -63,10 +67,9 @@ pub fn from_root_commit(commit: &str) -> Project {
     Project { key: format!("root:{commit}"), name: commit.chars().take(8).collect() }
 }
 
-/// From a folder that is in no repository.
+/// From a folder that is in no repository. Needs the one spelling.
 pub fn from_path(path: &str) -> Project {
-    let path = path.trim_end_matches(['/', '\\']);
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let name = path.rsplit('/').find(|p| !p.is_empty()).unwrap_or(path);
     Project { key: format!("path:{path}"), name: name.to_owned() }
 }
 
@@ -78,22 +81,6 @@ pub fn from_folder_name(name: &str) -> Project {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn clones_of_one_repository_are_one_project() {
-        for url in [
-            "https://github.com/Owner/Name.git",
-            "https://user:secret@GitHub.com/Owner/Name",
-            "git@github.com:Owner/Name.git",
-            "ssh://git@github.com:22/Owner/Name.git",
-            "https://github.com/Owner/Name/",
-        ] {
-            assert_eq!(from_remote(url).map(|p| p.key).as_deref(), Some("github.com/Owner/Name"), "{url}");
-        }
-        for url in ["", "/srv/git/x", "https://github.com/..git", "nonsense"] {
-            assert_eq!(from_remote(url), None, "{url}");
-        }
-    }
 
     #[test]
     fn origin_comes_first() {
