@@ -50,9 +50,11 @@ pub fn of(call: &Call, root: Option<&str>) -> Option<Failure> {
     }
 }
 
-/// The folder a call ran in, from the session's own; `None` if the client does not tell.
+/// The folder a call ran in, from the root of its checkout (as far as that is known: the session's own folder); `None` if
+/// the client does not tell.
 pub fn folder(session: &Session, call: &Call) -> Option<String> {
-    session.folder_of(call).map(|folder| subject::place(folder, session.cwd.as_deref()))
+    let folder = session.folder_of(call)?;
+    Some(subject::from_root(folder, session.cwd.as_deref()).unwrap_or_else(|| folder.to_owned()))
 }
 
 /// Whether an output says that a command could not begin its work, whatever it is about.

@@ -6,6 +6,7 @@
 use crate::normal::command::{core, program, subcommand, working};
 use crate::normal::programs::{self, Role};
 use crate::normal::shell::Simple;
+use crate::project;
 
 use super::About;
 use super::says::Says;
@@ -93,23 +94,24 @@ fn host(text: &str) -> Option<String> {
 pub(super) fn place(text: &str, root: Option<&str>) -> String {
     let said = text.rsplit(": ").next().unwrap_or(text);
     let path = said.trim().trim_matches(['\'', '"', '`', '‘', '’', ',', ':', ';', '(', ')']).trim_end_matches('.');
-    let path = path.replace('\\', "/").replace("//", "/");
-    let root = root.map(|r| r.replace('\\', "/"));
-    let inside = root.as_deref().and_then(|r| below(&path, r));
-    let told = inside.map_or_else(|| outside(&path), str::to_owned);
+    let told = from_root(path, root).unwrap_or_else(|| outside(&path.replace('\\', "/").replace("//", "/")));
     let told = told.trim_start_matches("./").trim_end_matches('/');
     told.split('/').map(without_ids).collect::<Vec<_>>().join("/")
 }
 
-/// The part of a path below a folder; Windows does not mind upper and lower case, and Git Bash writes `/d/x` for `D:/x`.
-fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
-    let root = root.trim_end_matches('/');
-    let cut = path.len().checked_sub(path.len().saturating_sub(root.len()))?;
-    let drive = |p: &str| p.as_bytes().get(1) == Some(&b':');
-    let same =
-        if drive(path) && drive(root) { path.get(..cut)?.eq_ignore_ascii_case(root) } else { path.get(..cut)? == root };
-    let rest = path.get(cut..).filter(|_| same && !root.is_empty())?;
-    if rest.is_empty() { Some(".") } else { rest.strip_prefix('/') }
+/// A path from the root of its checkout or worktree, `.` for the root itself; `None` if it lies elsewhere. However a client
+/// or a shell spells both.
+pub(super) fn from_root(path: &str, root: Option<&str>) -> Option<String> {
+    let slashed = path.replace('\\', "/");
+    let (one, root) = (project::one_spelling(path), project::one_spelling(root?));
+    let rest = project::below(&one, &root).filter(|_| !root.is_empty())?.trim_start_matches('/');
+    // On a drive the one spelling has small letters only.
+    let as_written = slashed.trim_end_matches('/');
+    let as_written =
+        as_written.get(as_written.len().saturating_sub(rest.len())..).filter(|w| w.eq_ignore_ascii_case(rest));
+    let told = as_written.unwrap_or(rest);
+    let told = project::in_worktree(told).unwrap_or(told);
+    Some(if told.is_empty() { ".".to_owned() } else { told.to_owned() })
 }
 
 /// A path that is not in the project: without scratch folders, `~` for somebody's home.
@@ -181,6 +183,8 @@ mod tests {
             ("/tmp/run-7/out.json", None, "<scratch>/out.json"),
             ("C:\\Work\\App\\src\\a.ts", Some("c:/work/app"), "src/a.ts"),
             ("/home/dev/ledger", Some("/home/dev/ledger/"), "."),
+            ("/d/Work/App/src/a.ts", Some("D:\\Work\\App"), "src/a.ts"),
+            ("/home/dev/ledger/.claude/worktrees/agent-1/src/a.rs", Some("/home/dev/ledger"), "src/a.rs"),
             ("logs/2026-01-31/run.log", None, "logs/<date>/run.log"),
             ("out/1f0c9e77-1234-4b11-9a6b-0a0a0a0a0a0a/x", None, "out/<id>/x"),
             ("src/v2/page1.md", None, "src/v2/page1.md"),

@@ -18,6 +18,7 @@ pub use map::{Fact, Found, Map, Why};
 pub use names::names;
 pub use remote::{from_remote, is_renamed};
 pub use spelling::{OneLetter, ancestors, below, one_spelling, spelled, top_letter};
+pub use worktree::in_worktree;
 
 /// A project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -42,6 +42,15 @@ const COLLECTIONS: &[&[&str]] = &[&["conductor", "workspaces"], &["worktrees"], 
 /// Ends of names of folders that hold the worktrees of the checkout beside.
 const BESIDE: &[&str] = &[".worktrees", "__worktrees", "-worktrees", "_worktrees"];
 
+/// The part of a path that lies in a worktree of its checkout: `.claude/worktrees/x/src` → `src`.
+pub fn in_worktree(path: &str) -> Option<&str> {
+    let parts: Vec<&str> = path.split('/').collect();
+    let marker = IN_CHECKOUT.iter().filter(|m| !matches!(m[0], ".git" | ".bare")).find(|m| begins(&parts, m))?;
+    let inside = parts.get(marker.len() + 1..)?;
+    let skipped: usize = parts[..parts.len() - inside.len()].iter().map(|p| p.len() + 1).sum();
+    Some(path.get(skipped..).unwrap_or_default())
+}
+
 /// Which checkout a folder is a worktree of, or in a worktree of.
 pub(super) fn checkout(folder: &str, is_home: impl Fn(&str) -> bool) -> Option<Checkout> {
     let parts: Vec<&str> = folder.split('/').collect();
