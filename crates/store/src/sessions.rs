@@ -201,12 +201,6 @@ impl Sessions {
         self.db.write(|t| t.execute("DELETE FROM transcripts", []).map(drop))
     }
 
-    /// Makes the next run read transcripts from their start whose project is known only by a folder.
-    pub fn read_folders_again(&mut self) -> Result<()> {
-        let of = "SELECT number FROM sessions WHERE project LIKE 'path:%'";
-        self.db.write(|t| t.execute(&format!("DELETE FROM transcripts WHERE session IN ({of})"), []).map(drop))
-    }
-
     /// The transcripts of each session, by its source and id.
     pub(crate) fn paths_by_session(&self) -> Result<HashMap<(String, String), HashSet<String>>> {
         let rows = self.db.rows("SELECT source, id, path FROM sessions", [], |r| {

@@ -55,6 +55,19 @@ struct Pending<'t> {
 /// The same, after it was read.
 type ReadPending<'t> = (Pending<'t>, std::io::Result<ReadOutcome>);
 
+/// How transcripts are read. Raised when the same bytes give more or other events than before: then all that are still
+/// there are read again, once. Of those that are gone, what was read of them stays.
+const READING: &str = "2";
+
+/// Has all transcripts read again that were read in another way.
+fn read_again_what_an_older_release_read(stores: &mut Stores) -> Result<()> {
+    if stores.lessons.noted("reading")?.is_none_or(|reading| reading != READING) {
+        stores.sessions.read_all_again()?;
+        stores.lessons.renote("reading", READING)?;
+    }
+    Ok(())
+}
+
 /// Reads what is new and folds it.
 pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Settings) -> Result<Ingested> {
     let data = &world.data;
@@ -62,7 +75,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     if stores.lessons.renote("left alone", &left_alone)? {
         stores.sessions.look_again()?;
     }
-    regroup::read_again_what_an_older_release_read(stores)?;
+    read_again_what_an_older_release_read(stores)?;
     let looked_at = stores.sessions.looked_at()?;
     let known = !looked_at.is_empty();
     let as_it_was = |t: &Transcript| looked_at.has(&t.path().to_string_lossy(), t.size, t.modified);

@@ -36,14 +36,6 @@ pub struct Regrouped {
     pub joins: Vec<Join>,
 }
 
-/// Has sessions of an older release read again whose projects are known only by a folder: their records may say more.
-pub fn read_again_what_an_older_release_read(stores: &mut Stores) -> Result<()> {
-    if stores.lessons.noted(NOTE)?.is_none() {
-        stores.sessions.read_folders_again()?;
-    }
-    Ok(())
-}
-
 /// Looks at the projects of all sessions again, if anything was read or the rules are newer.
 pub fn regroup(stores: &mut Stores, cache: &mut Cache, anything_new: bool) -> Result<Regrouped> {
     let same_rules = stores.lessons.noted(NOTE)?.is_some_and(|rules| rules == RULES);

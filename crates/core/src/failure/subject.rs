@@ -55,6 +55,12 @@ fn of_speaker(speaker: &str, about: &About<'_>) -> String {
 /// `git push`, `npm run build`, `pytest`.
 fn goal(command: &Simple<'_>) -> String {
     let name = program(command);
+    if let [_, flag, module, ..] = core(command)
+        && flag.text == "-m"
+        && name.starts_with("python")
+    {
+        return module.text.to_string();
+    }
     let sub = subcommand(command);
     let plain =
         !sub.is_empty() && sub.len() <= 24 && sub.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_:".contains(&b));

@@ -12,7 +12,7 @@ fn every_event_has_the_documented_fields_and_no_store_is_touched() {
     assert!(rows.len() > 50);
     let mut keys: Vec<&str> = vec![
         "v", "session", "agent", "source", "project", "seq", "id", "kind", "typed", "tool", "command", "outcome",
-        "code", "took", "signals", "text",
+        "code", "took", "family", "subject", "cwd", "cost", "signals", "text",
     ];
     keys.sort_unstable();
     for row in &rows {
@@ -24,6 +24,9 @@ fn every_event_has_the_documented_fields_and_no_store_is_touched() {
     }
     let failed = rows.iter().find(|r| r["command"] == "python3 -m ledger report --format json").expect("the call");
     assert_eq!((failed["outcome"].as_str(), failed["code"].as_i64()), (Some("failed"), Some(2)));
+    assert_eq!((failed["family"].as_str(), failed["subject"].as_str()), (Some("wrong_usage"), Some("ledger --format")));
+    assert_eq!((failed["cwd"].as_str(), failed["cost"]["reached"].as_bool()), (Some("."), Some(true)));
+    assert!(failed["cost"]["tokens"].as_u64().is_some_and(|t| t > 0));
     let correction = rows.iter().find(|r| r["signals"][0] == "correction").expect("the correction");
     assert!(correction["text"].as_str().is_some_and(|t| t.starts_with("No, don't call unittest")));
     assert!(files(&world.data()).is_empty() && files(&world.home()).is_empty());
