@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::LazyLock;
 
 use anyhow::{Context as _, Result};
 use regex::Regex;
@@ -19,13 +18,25 @@ use super::score::{ratio, share};
 /// The share that has to be read.
 const BAR: f64 = 0.99;
 
-/// What a result looks like that a script prints whole.
-static WHOLE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#""exit_code"\s*:\s*(-?\d+)"#).ok());
-/// How scripts call a code that they print by themselves.
-static NAMED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(?:"\w*exit\w*"\s*:\s*|\bexit(?: code)?[=:] ?)(-?\d+)"#).ok());
-/// A command in a script.
-static COMMAND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"\bcmd["']?\s*[:,}]"#).ok());
+/// What is looked for in the plain text of records.
+struct Patterns {
+    /// A code in a result that a script prints whole.
+    whole: Regex,
+    /// A code that a script prints by itself.
+    named: Regex,
+    /// A command in a script.
+    command: Regex,
+}
+
+impl Patterns {
+    fn new() -> Result<Self> {
+        Ok(Self {
+            whole: Regex::new(r#""exit_code" *: *(-?[0-9]+)"#)?,
+            named: Regex::new(r#"(?:"[A-Za-z_]*exit[A-Za-z_]*" *: *|exit(?: code)?[=:] ?)(-?[0-9]+)"#)?,
+            command: Regex::new(r#"[^A-Za-z_]cmd["']? *[:,}]"#)?,
+        })
+    }
+}
 
 /// Where a printed text tells the code: before or after what the command printed.
 const NEAR: usize = 200;
@@ -55,9 +66,9 @@ pub fn table(folder: &Path, corpus: &Corpus) -> Result<Table> {
          many are read with it. Bar: ≥ .99 of both.",
         &["repository", "scripts", "commands read", "exit codes read", "codes in the records"],
     );
-    let mut all = Count::default();
+    let (mut all, patterns) = (Count::default(), Patterns::new()?);
     for repository in corpus.repositories.iter().filter(|r| r.client == "codex") {
-        let count = counted(&folder.join("codex").join(&repository.name), repository)?;
+        let count = counted(&folder.join("codex").join(&repository.name), repository, &patterns)?;
         if count.scripts > 0 {
             table.row(&repository.name, cells(count));
             all = all.plus(count);
@@ -90,7 +101,7 @@ fn cells(count: Count) -> Vec<String> {
     ]
 }
 
-fn counted(folder: &Path, repository: &Repository) -> Result<Count> {
+fn counted(folder: &Path, repository: &Repository, patterns: &Patterns) -> Result<Count> {
     let mut calls: HashMap<&str, Vec<&Call>> = HashMap::new();
     for event in repository.raw.iter().flat_map(|s| &s.events) {
         let script = event.id.split('#').next().unwrap_or_default();
@@ -100,7 +111,8 @@ fn counted(folder: &Path, repository: &Repository) -> Result<Count> {
     for file in std::fs::read_dir(folder)?.flatten() {
         let text = std::fs::read_to_string(file.path()).with_context(|| format!("cannot read {:?}", file.path()))?;
         for script in scripts(&text) {
-            add(&mut count, &script, calls.get(script.id.as_str()).map_or(&[][..], Vec::as_slice));
+            let calls = calls.get(script.id.as_str()).map_or(&[][..], Vec::as_slice);
+            add(&mut count, &script, calls, patterns);
         }
     }
     Ok(count)
@@ -151,38 +163,42 @@ fn texts(output: &Value) -> Vec<String> {
     }
 }
 
-fn add(count: &mut Count, script: &Script, calls: &[&Call]) {
+fn add(count: &mut Count, script: &Script, calls: &[&Call], patterns: &Patterns) {
     count.scripts += 1;
     let shells: Vec<&&Call> = calls.iter().filter(|c| c.command().is_some()).collect();
     let written = script.text.matches("tools.exec_command(").count();
-    if written > 0 && COMMAND.as_ref().is_some_and(|c| c.is_match(&script.text)) {
+    if written > 0 && patterns.command.is_match(&script.text) {
         count.commands += 1;
         let all = shells.len() >= written && shells.iter().all(|c| !c.input.is_empty());
         count.commands_read += u32::from(all);
     }
-    let mut known: Vec<Outcome> = calls.iter().map(|c| c.outcome).collect();
-    for code in codes(script) {
+    let mut open: Vec<&Call> = calls.to_vec();
+    for code in codes(script, patterns) {
         count.codes += 1;
-        // An exit code that is an answer is no failure.
-        let fits = |o: &Outcome| match o {
-            Outcome::Failed(known) => *known == Some(code),
-            Outcome::Masked => code == 0,
-            Outcome::Ok => true,
-            _ => false,
-        };
-        let exact = known.iter().position(|o| fits(o) && (code == 0 || o.is_failure()));
-        if let Some(at) = exact.or_else(|| known.iter().position(fits)) {
-            known.remove(at);
+        if let Some(at) = open.iter().position(|c| has_code(c, code)) {
+            open.remove(at);
             count.codes_read += 1;
         }
     }
 }
 
+/// Programs whose exit code 1 is an answer.
+const LOOKS: &[&str] = &["grep", "rg ", "diff", "test ", "[ ", "which", "command -v"];
+
+/// Whether a call was read with this exit code.
+fn has_code(call: &Call, code: i32) -> bool {
+    match call.outcome {
+        Outcome::Failed(known) => known == Some(code),
+        Outcome::Masked => code == 0,
+        Outcome::Ok => code == 0 || (code == 1 && LOOKS.iter().any(|look| call.input.contains(look))),
+        _ => false,
+    }
+}
+
 /// The exit codes that outputs tell, wherever a field or a word says that it is one.
-fn codes(script: &Script) -> Vec<i32> {
+fn codes(script: &Script, patterns: &Patterns) -> Vec<i32> {
     let by_itself = script.text.contains("exit_code");
-    let pattern = if by_itself { &*NAMED } else { &*WHOLE };
-    let Some(pattern) = pattern else { return Vec::new() };
+    let pattern = if by_itself { &patterns.named } else { &patterns.whole };
     let in_text = |text: &String| {
         let start = &text[..text.floor_char_boundary(NEAR)];
         let end = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR / 4))..];
@@ -198,7 +214,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_code_counts_as_read_only_if_the_call_has_it() {
+        for (command, outcome, code, expected) in [
+            ("make", Outcome::Failed(Some(101)), 101, true),
+            ("make", Outcome::Failed(None), 101, false),
+            ("make", Outcome::Ok, 101, false),
+            ("make", Outcome::Unknown, 0, false),
+            ("make", Outcome::Ok, 0, true),
+            ("grep x y", Outcome::Ok, 1, true),
+        ] {
+            let call = Call { outcome, ..Call::new("exec_command", uptake_core::session::ToolKind::Shell, command) };
+            assert_eq!(has_code(&call, code), expected, "{command} {outcome} {code}");
+        }
+    }
+
+    #[test]
     fn a_code_is_held_where_a_field_or_a_word_tells_it() {
+        let patterns = Patterns::new().expect("patterns");
         let whole = r#"{"chunk_id":"1","exit_code":101,"output":"{\"exit_code\":5}"}"#;
         for (text, printed, expected) in [
             ("text(JSON.stringify(r))", whole, &[101][..]),
@@ -208,7 +240,7 @@ mod tests {
             ("text(JSON.stringify({diff_exit:r.exit_code}))", r#"{"diff_exit":0}"#, &[0]),
         ] {
             let script = Script { text: text.to_owned(), printed: vec![printed.to_owned()], ..Script::default() };
-            assert_eq!(codes(&script), expected, "{text} {printed}");
+            assert_eq!(codes(&script, &patterns), expected, "{text} {printed}");
         }
     }
 }

@@ -5,12 +5,14 @@
 //! is kept with the first event: reading may go on another day.
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::super::build::{Builder, Stamp};
 use super::super::text;
 use super::frame::running_number;
 use super::script::{self, Portion, Print, Told, parts_told};
-use super::{Codex, facts, is_shell};
+use super::wire::Words;
+use super::{Codex, command_line, facts, is_shell};
 use crate::failure::outcome::{End, Facts};
 use crate::session::{COMMAND_LIMIT, Outcome, ToolKind};
 
@@ -91,6 +93,8 @@ fn inner_id(id: &str, n: usize) -> String {
     if n == 0 { id.to_owned() } else { format!("{id}#{}", n + 1) }
 }
 
+/// Events in which the call of an end is looked for.
+const OPEN_CALLS: usize = 64;
 /// Seconds after which a command comes back if the script does not say.
 const PATIENCE: f64 = 10.0;
 
@@ -257,6 +261,21 @@ pub(super) fn no_longer_runs(id: &str, session: &mut Builder) {
     if let Some(pending) = Pending::of(session, id).filter(|p| p.session.is_some()) {
         Pending { session: None, ..pending }.keep(session, id);
     }
+}
+
+/// The call in a script that runs this command, if there is just one: its end may come in a record of its own, under a
+/// number that the script does not know.
+pub(super) fn running(command: Option<&RawValue>, session: &Builder) -> Option<String> {
+    let line = match serde_json::from_str(command?.get()).ok()? {
+        Words::Line(line) => line,
+        Words::List(words) => command_line(&words),
+    };
+    let open = session.session.events.iter().rev().take(OPEN_CALLS).filter(|e| {
+        let waits = |o| matches!(o, Outcome::Unknown | Outcome::Background);
+        e.shell().is_some_and(|(call, command)| command == line && waits(call.outcome))
+    });
+    let ids: Vec<&String> = open.map(|e| &e.id).collect();
+    if let [only] = ids[..] { Some(only.clone()) } else { None }
 }
 
 /// Whether a tool's answer is its own word for a failure.

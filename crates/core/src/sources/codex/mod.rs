@@ -248,7 +248,9 @@ impl Codex {
             "item_completed" => {
                 let Some(Ok(item)) = event.item.map(|i| serde_json::from_str::<Item<'_>>(i.get())) else { return };
                 if item.kind.as_deref() == Some("CommandExecution") {
-                    code(item.id.as_deref(), item.exit_code, session);
+                    let id = item.id.as_deref().unwrap_or_default();
+                    let inner = if session.call_of(id).is_none() { exec::running(item.command, session) } else { None };
+                    code(inner.as_deref().or(item.id.as_deref()), item.exit_code, session);
                 }
             }
             "turn_aborted" => session.interrupted(),

@@ -8,7 +8,7 @@ const CODE: &str = r#"{"timestamp":"2026-03-01T10:00:01Z","type":"event_msg","pa
 const OUTPUT: &str = r#"{"timestamp":"2026-03-01T10:00:02Z","type":"response_item","payload":{"type":"function_call_output","call_id":"call_1","output":"half done"}}"#;
 
 fn outcome(session: &Session) -> String {
-    session.events[0].call().map(|c| format!("{} {:?}", c.outcome, c.output.to_text())).unwrap_or_default()
+    outcome_of(&session.events[0])
 }
 
 #[test]
@@ -240,4 +240,39 @@ fn a_command_that_goes_on_gets_its_end_from_a_later_script() {
             "c3 write_stdin `4711` failed(5) 500 ms \"far\"",
         ]
     );
+}
+
+#[test]
+fn the_end_of_a_command_in_a_script_may_come_in_a_record_of_its_own() {
+    let end = |command: &str, code: i32| {
+        let item = serde_json::json!({"type": "CommandExecution", "id": "exec-9", "command": ["/bin/bash", "-lc", command], "exit_code": code});
+        let payload = serde_json::json!({"type": "item_completed", "item": item});
+        serde_json::json!({"timestamp": "2026-03-01T10:00:09Z", "type": "event_msg", "payload": payload}).to_string()
+            + "\n"
+    };
+    for (commands, expected) in [
+        ("['make a', 'make b']", ["ok \"x\"", "failed(2) \"y\""]),
+        // Which of the two it was is not said.
+        ("['make b', 'make b']", ["ok \"x\"", "ok \"y\""]),
+    ] {
+        let script =
+            format!("> c1 for (const cmd of {commands}) {{ text((await tools.exec_command({{cmd}})).output) }}");
+        let text = scripted(&[&script, &format!("< c1 {DONE} | x | y")]);
+        let (before, output) = text.trim_end().rsplit_once('\n').expect("two records");
+        let text = format!("{before}\n{}{output}\n", end("make b", 2));
+        let session = read_all(source("codex").expect("a source"), "x", text.as_bytes()).session;
+        assert_eq!(session.events.iter().map(outcome_of).collect::<Vec<_>>(), expected, "{commands}");
+    }
+}
+
+fn outcome_of(event: &crate::session::Event) -> String {
+    event.call().map(|c| format!("{} {:?}", c.outcome, c.output.to_text())).unwrap_or_default()
+}
+
+#[test]
+fn what_agents_tell_each_other_is_no_message_of_a_person() {
+    let told = serde_json::json!({"type": "agent_message", "author": "/root", "recipient": "/root/worker", "content": [{"type": "input_text", "text": "never push"}]});
+    let session =
+        read_all(source("codex").expect("a source"), "x", (scripted(&[]) + &item(1, &told)).as_bytes()).session;
+    assert!(session.events.iter().all(|e| !e.is_typed()), "{session:?}");
 }

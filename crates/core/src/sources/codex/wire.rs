@@ -87,6 +87,8 @@ pub(super) struct Item<'a> {
     #[serde(borrow, default)]
     pub(super) id: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
+    pub(super) command: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     pub(super) exit_code: Option<&'a RawValue>,
 }
 
