@@ -21,7 +21,7 @@ use crate::session::{Call, Excerpt, FAILURE_SIDE, Outcome, Session, ToolKind};
 pub use cost::{Cost, costs};
 pub use family::Family;
 use says::Says;
-use table::{Of, Row, TABLE, Weight};
+use table::{Of, Row, Weight, rows};
 
 /// Longest line that is looked at.
 const LINE_LIMIT: usize = 600;
@@ -60,7 +60,7 @@ pub fn folder(session: &Session, call: &Call) -> Option<String> {
 /// Whether an output says that a command could not begin its work, whatever it is about.
 fn in_trouble(output: &Excerpt) -> bool {
     let says = |line: &str| {
-        let firm = TABLE.iter().filter(|row| row.of != Of::Tool && row.weight >= Weight::Firm);
+        let firm = rows().filter(|row| row.of != Of::Tool && row.weight >= Weight::Firm);
         firm.flat_map(|row| row.says).any(|template| says::matches(template, line).is_some())
     };
     output.lines().filter(|l| l.len() <= LINE_LIMIT).any(|line| says(strip_ansi(line).trim()))
@@ -102,7 +102,7 @@ impl About<'_> {
     /// The row that a line belongs to: the heaviest, of equal ones the first in the table.
     fn row_of<'l>(&self, line: &'l str) -> Option<Found<'l>> {
         let mut best: Option<Found<'l>> = None;
-        for row in TABLE.iter().filter(|row| self.concerns(row.of)) {
+        for row in rows().filter(|row| self.concerns(row.of)) {
             if best.as_ref().is_some_and(|b| b.row.weight >= row.weight) {
                 continue;
             }
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn every_row_has_cases_and_they_hold() {
         let mut wrong = Vec::new();
-        for row in TABLE {
+        for row in rows() {
             assert!(!row.cases.is_empty(), "{:?} {:?} has no case", row.family, row.says);
             for (input, output, subject) in row.cases {
                 let (tool, input) = input.split_once(" § ").unwrap_or(("Bash", input));
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn every_template_is_met_by_a_case_of_its_row() {
-        for row in TABLE {
+        for row in rows() {
             for template in row.says {
                 let met = row.cases.iter().any(|(_, output, _)| {
                     output.lines().any(|line| says::matches(template, strip_ansi(line).trim()).is_some())

@@ -1,0 +1,133 @@
+//! What shells say, and programs that cannot begin: not there, or in the wrong folder.
+
+use super::Of::{Any, Shell};
+use super::Subject::{Fixed, It, OfAndIt, Program};
+use super::Weight::{Firm, Plain, Sure};
+use super::{Only, Row, row};
+use crate::failure::family::Family::{MissingProgram, ShellDialect, WrongFolder};
+
+#[rustfmt::skip]
+pub(super) const ROWS: &[Row] = &[
+    // The shell does not understand.
+    row(ShellDialect, Shell, Sure, &["…no matches found: <it>$"], Fixed("glob without a match"), &[
+        ("ls *.foo", "(eval):1: no matches found: *.foo", "glob without a match"),
+    ]),
+    row(ShellDialect, Shell, Sure, &["<it>: command not found$", "command not found: <it>$", "<it> not found$"], It, &[
+        ("[ a == b ]", "bash: line 1: ==: command not found", "=="),
+        ("=== x", "zsh:1: command not found: ===", "==="),
+        ("echo ===", "(eval):1: == not found", "=="),
+    ]).only(Only::NoWord),
+    row(ShellDialect, Shell, Sure, &["…bad substitution", "…syntax error near unexpected token", "…unexpected EOF while looking for matching", "…parse error near", "…unmatched '", "…syntax error: unexpected", "…syntax error: unterminated", "…event not found", "…unterminated quoted string", "…syntax error in conditional", "…number expected", "…bad pattern:", "…condition expected", "…read-only variable", "…unknown file attribute", "…ambiguous redirect", "…binary operator expected", "…unary operator expected", "…bad math expression", "…not valid in this context"], Fixed("shell syntax"), &[
+        ("echo ${x^^}", "sh: 1: Bad substitution", "shell syntax"),
+        ("echo (", "bash: -c: line 1: syntax error near unexpected token `('", "shell syntax"),
+        ("echo '", "bash: -c: line 1: unexpected EOF while looking for matching `''", "shell syntax"),
+        ("echo (", "zsh: parse error near `('", "shell syntax"),
+        ("echo '", "(eval):1: unmatched '", "shell syntax"),
+        ("if", "sh: 1: Syntax error: unexpected end of file", "shell syntax"),
+        ("if", "sh: 1: Syntax error: Unterminated quoted string", "shell syntax"),
+        ("echo !x", "bash: !x: event not found", "shell syntax"),
+        ("echo '", "unterminated quoted string", "shell syntax"),
+        ("[[ a", "bash: syntax error in conditional expression", "shell syntax"),
+        ("echo x", "(eval):1: number expected", "shell syntax"),
+        ("ls [", "zsh: bad pattern: [", "shell syntax"),
+        ("[[ a", "zsh: condition expected: a", "shell syntax"),
+        ("status=1", "(eval):1: read-only variable: status", "shell syntax"),
+        ("ls (x)", "(eval):1: unknown file attribute: x", "shell syntax"),
+        ("cat < $x", "bash: $x: ambiguous redirect", "shell syntax"),
+        ("[ a b c ]", "bash: [: a: binary operator expected", "shell syntax"),
+        ("[ = b ]", "bash: [: =: unary operator expected", "shell syntax"),
+        ("echo $((a b))", "zsh: bad math expression: operator expected at `b'", "shell syntax"),
+        ("export a-b=1", "export: not valid in this context: a-b", "shell syntax"),
+    ]),
+    row(ShellDialect, Shell, Sure, &["(eval):<n>: permission denied:$", "…goto :error"], Fixed("shell syntax"), &[
+        ("a && \\\nb", "(eval):1: permission denied: ", "shell syntax"),
+        ("python -c 'a\nb'", "||  goto :error", "shell syntax"),
+    ]),
+    row(ShellDialect, Shell, Sure, &["ParserError", "…Missing file specification after redirection", "…is not a valid statement separator", "…operator is reserved for future use", "…Unexpected token '<>' in expression", "…The string is missing the terminator", "…Missing expression after", "…is not recognized as a name of a cmdlet, function, script file, or executable program: <it>", "…Missing closing '", "…A positional parameter cannot be found"], Fixed("PowerShell syntax"), &[
+        ("a", "ParserError:", "PowerShell syntax"),
+        ("cat <<EOF", "Missing file specification after redirection operator.", "PowerShell syntax"),
+        ("a && b", "The token '&&' is not a valid statement separator in this version.", "PowerShell syntax"),
+        ("a < b", "The '<' operator is reserved for future use.", "PowerShell syntax"),
+        ("a }", "Unexpected token '}' in expression or statement.", "PowerShell syntax"),
+        ("a '", "The string is missing the terminator: '.", "PowerShell syntax"),
+        ("a,", "Missing expression after ','.", "PowerShell syntax"),
+        ("a", "x is not recognized as a name of a cmdlet, function, script file, or executable program: x", "PowerShell syntax"),
+        ("a {", "Missing closing '}' in statement block", "PowerShell syntax"),
+        ("ls -la x", "Get-ChildItem: A positional parameter cannot be found that accepts argument 'x'.", "PowerShell syntax"),
+    ]),
+    row(ShellDialect, Shell, Firm, &["<ofw>: illegal option -- <it>$", "<ofw>: invalid option -- '<it>'", "<ofw>: unrecognized option '<it>'", "<ofw>: illegal option: <it>$", "<ofw>: unrecognized option: <it>$"], OfAndIt, &[
+        ("wrap cat -A x", "cat: illegal option -- A\nusage: cat [-belnstuv] [file ...]", "cat A"),
+        ("grep -P x y", "grep: invalid option -- 'P'", "grep P"),
+        ("stat --format x y", "stat: unrecognized option '--format'", "stat --format"),
+        ("date -d x", "date: illegal option: d", "date d"),
+        ("stat --printf x", "stat: unrecognized option: printf", "stat printf"),
+    ]).only(Only::OldTools),
+    row(ShellDialect, Shell, Firm, &["sed: <n>: '<>': <>", "sed: -e expression", "sed: can't read s", "…illegal line count", "…illegal byte sequence", "…declare: -A: invalid option", "…illegal time format", "…bad flag in substitute"], Program, &[
+        ("sed -i s/a/b/ x", "sed: 1: \"x\": invalid command code x", "sed"),
+        ("sed s/a/b x", "sed: -e expression #1, char 5: unterminated `s' command", "sed"),
+        ("sed -i '' s/a/b/ x", "sed: can't read s/a/b/: No such file or directory", "sed"),
+        ("head -n -1 x", "head: illegal line count -- -1", "head"),
+        ("tr a b", "tr: Illegal byte sequence", "tr"),
+        ("declare -A x", "bash: line 0: declare: -A: invalid option", "declare"),
+        ("date -d x", "date: illegal time format", "date"),
+        ("sed s/a/b/z x", "sed: bad flag in substitute command: 'z'", "sed"),
+    ]),
+    row(ShellDialect, Shell, Sure, &["…mapfile: command not found", "…readarray: command not found"], Program, &[
+        ("mapfile x", "bash: mapfile: command not found", "mapfile"),
+        ("readarray x", "bash: readarray: command not found", "readarray"),
+    ]),
+    // Nothing to run.
+    row(MissingProgram, Any, Sure, &["<it>: command not found$", "command not found: <it>$", "sh: <n>: <it>: not found$", "sh: <it>: not found$", "…The term '<it>' is not recognized", "'<it>' is not recognized as an internal", "…exec: '<it>': executable file not found", "env: '<it>': No such file or directory", "env: <itw>: No such file or directory", "…spawn <itw> ENOENT", "fish: Unknown command: <itw>$", "…'<it>' is not installed", "Failed to spawn: '<it>'", "…Executable doesn't exist at <it>", "…Command '<it>' not found$"], It, &[
+        ("psql -c x", "bash: line 1: psql: command not found", "psql"),
+        ("timeout 5 x", "zsh:1: command not found: timeout", "timeout"),
+        ("npm test", "sh: 1: mocha: not found", "mocha"),
+        ("npm test", "sh: jest: not found", "jest"),
+        ("go build", "go: The term 'go' is not recognized as a name of a cmdlet.", "go"),
+        ("jq . x", "'jq' is not recognized as an internal or external command,", "jq"),
+        ("x", "exec: \"docker\": executable file not found in $PATH", "docker"),
+        ("./x", "env: 'node': No such file or directory", "node"),
+        ("./x", "env: node: No such file or directory", "node"),
+        ("x", "Error: spawn rg ENOENT", "rg"),
+        ("jq . x", "fish: Unknown command: jq", "jq"),
+        ("cargo clippy", "error: 'cargo-clippy' is not installed for the toolchain", "cargo-clippy"),
+        ("uv run mypy", "error: Failed to spawn: `mypy`", "mypy"),
+        ("npx playwright test", "browserType.launch: Executable doesn't exist at chromium", "chromium"),
+        ("pnpm exec mocha", " ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command \"mocha\" not found", "mocha"),
+    ]),
+    row(MissingProgram, Any, Plain, &["ModuleNotFoundError: No module named '<it>'", "<w>: No module named <itw>$", "ImportError: No module named <itw>", "…Cannot find package '<it>'", "…Cannot find module '<it>'", "…could not determine executable to run", "…Could not resolve '<it>'", "…no such command: '<it>'", "…Failed to resolve import '<it>'", "cannot load such file -- <itw>"], It, &[
+        ("python3 x.py", "ModuleNotFoundError: No module named 'yaml'", "yaml"),
+        ("python3 -m build", "/usr/bin/python3: No module named build", "build"),
+        ("python x.py", "ImportError: No module named yaml", "yaml"),
+        ("node x.mjs", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'left-pad' imported from x.mjs", "left-pad"),
+        ("node x.js", "Error: Cannot find module 'left-pad'", "left-pad"),
+        ("npx foo", "npm ERR! could not determine executable to run", ""),
+        ("bun x.ts", "error: Could not resolve: \"zod\"\nCould not resolve 'zod'", "zod"),
+        ("cargo nextest run", "error: no such command: `nextest`", "nextest"),
+        ("vite build", "Failed to resolve import \"zod\" from \"x.ts\"", "zod"),
+        ("ruby x.rb", "cannot load such file -- rack (LoadError)", "rack"),
+    ]).only(Only::Package),
+    // The wrong folder.
+    row(WrongFolder, Shell, Firm, &["…go.mod file not found", "…does not contain main module", "…no Go files in", "…could not find 'Cargo.toml'", "…Could not read package.json", "…No package.json <>found", "…not a git repository", "no configuration file provided: not found", "…cannot find main module", "…no makefile found", "…Couldn't find a package.json", "…ENOENT: no such file or directory, open '<>package.json'", "…is outside repository", "…does not appear to be a Python project", "…No pyproject.toml found", "…No manifest found", "…is not in std", "…could not locate Gemfile", "…No 'package.json'", "…ERR_PNPM_NO_PKG_MANIFEST", "…No Cargo.toml"], Program, &[
+        ("go test ./...", "go: go.mod file not found in current directory or any parent directory; see 'go help modules'", "go test"),
+        ("go test ./x", "pattern ./x: directory prefix x does not contain main module or its selected dependencies", "go test"),
+        ("go build .", "no Go files in /x", "go build"),
+        ("cargo test", "error: could not find `Cargo.toml` in `/x` or any parent directory", "cargo test"),
+        ("npm test", "npm error Could not read package.json: Error: ENOENT", "npm test"),
+        ("bun test", "error: No package.json was found for directory \"/x\"", "bun test"),
+        ("git status", "fatal: not a git repository (or any of the parent directories): .git", "git status"),
+        ("docker compose up", "no configuration file provided: not found", "docker compose"),
+        ("go list", "go: cannot find main module, but found .git/config in /x", "go list"),
+        ("make", "make: *** No targets specified and no makefile found.  Stop.", "make"),
+        ("yarn build", "error Couldn't find a package.json file in \"/x\"", "yarn build"),
+        ("npm ci", "npm ERR! enoent ENOENT: no such file or directory, open '/x/package.json'", "npm ci"),
+        ("git add ../y", "fatal: ../y: '../y' is outside repository at '/x'", "git add"),
+        ("uv sync", "/x does not appear to be a Python project", "uv sync"),
+        ("uv run x", "error: No pyproject.toml found in current directory or any parent directory", "uv run x"),
+        ("deno task x", "No manifest found", "deno task"),
+        ("go build ./x", "package x/y is not in std", "go build"),
+        ("bundle exec x", "could not locate Gemfile or .bundle/ directory", "bundle"),
+        ("pnpm i", "No 'package.json' here", "pnpm i"),
+        ("pnpm i", "ERR_PNPM_NO_PKG_MANIFEST  No package.json found in /x", "pnpm i"),
+        ("cargo x", "No Cargo.toml", "cargo x"),
+    ]),
+];
