@@ -62,7 +62,67 @@ fn what_only_looks_like_a_secret_under_a_name_stays() {
         "with:\n  shared-key: publish-crates\n",
         "--api-key flag",
         "run <your-password>\n127 lines\n",
+        "error: invalid value 'always' for '--token-policy <WHEN>'",
+        "error: invalid value 'filesystem' for '--password-store <STORE>'",
+        "error: the argument '--password <PASSWORD>' cannot be used with '--token <TOKEN>'",
+        "Expected the access_token to be 'undefined'",
+        "invalid choice: 'keyring' (choose from 'session', 'keyring') for --password",
+        "{\"category\":\"exactly-once-violation\",\"text\":\"cannot read last_token\"}",
+        "env.On(\"RunCommand\", \"cygpath\", []string{\"-u\", tc.Pwd}) must match",
+        "The access_token is base64-encoded and sent on",
+        "the api_key is OAuth2-based here",
+        "Set access_token to refreshed in the handler",
+        "passes the config with bearer token [21.00ms]",
+        "complete coverage** for the Gemini token usage",
+        "client_secret (google.auth.v1beta1.ApiKeyConfig): the secret",
+        "'USERPWD', 'HTTP200ALIASES', 'FILE'",
+        "key.Key(u'\\u1234', 1)",
+        "gh secret set GPG_PASSPHRASE --body \"<subkey passphrase>\"",
+        "pub const SP_BACKUP_BACKUPPASS: DWORD = 0x00000001;",
+        "password_field: \"input\"",
+        "passwordPolicy: strong-and-long-one",
     ] {
         assert_eq!(clean(text), text);
+    }
+}
+
+/// One row for each class of places that once leaked.
+#[test]
+fn each_class_of_places_keeps_its_secret() {
+    for (text, secret) in [
+        ("error: invalid value 'ginger-fjord-ember' for '--api-key <VALUE>'", "ginger-fjord"),
+        ("argument --password: invalid int value: 'Violet7938#'", "Violet7938"),
+        ("invalid value \"48089288\" for flag -token: parse error", "48089288"),
+        ("secret_key\n  Input should be an integer [input_value='qgot6189', input_type=str]", "qgot6189"),
+        ("tool: invalid argument \u{2018}copper-orbit-saddle\u{2019} for \u{2018}--auth-token\u{2019}", "copper-orbit"),
+        ("the STRIPE_SECRET is Pickle2518! for the staging box", "Pickle2518"),
+        ("Set csrf_secret to 13114967 in the env file.", "13114967"),
+        ("./run.sh --adminpwd Saddle4369! up", "Saddle4369"),
+        ("./run.sh --secret-key=44720553 up", "44720553"),
+        ("./run.sh --hmac-secret=copper-lantern-meadow up", "copper-lantern"),
+        ("s3SecretAccessKey: Sztee%sUeIaex1", "Sztee%sUeIaex1"),
+        ("echo QVBJX0tFWT1PVUUzTiVzdXJwcHJsNw== | base64 -d", "VzdXJwcHJsNw"),
+        ("define('deploy_key', 'ZLMR98HP');", "ZLMR98HP"),
+        ("os.Setenv(\"SHARED_SECRET\", \"G5PV-QMYZ-G8EL-VKSG\")", "G5PV-QMYZ"),
+        ("~ mapsApiKey = \"Rk9sQ1b7\" -> \"harbor-marble-saddle\"", "harbor-marble"),
+        ("cookieSecret = '1/fS/BHouqaGqDeg/HPoIwxM'", "BHouqaGqDeg"),
+        ("`tundra-glacier-pickle` is the openai api key you asked for.", "tundra-glacier"),
+    ] {
+        assert!(!clean(text).contains(secret), "{}", clean(text));
+    }
+}
+
+#[test]
+fn a_place_that_is_cut_anywhere_trips_nothing_and_cleaning_again_changes_nothing() {
+    let all = plants(Half::Learn, 13);
+    let mut places: Vec<&Plant> = all.iter().collect();
+    places.dedup_by_key(|plant| plant.what[0]);
+    for text in places.iter().map(|plant| plant.text.as_str()) {
+        for cut in (0..=text.len()).filter(|cut| text.is_char_boundary(*cut)) {
+            for part in [&text[..cut], &text[cut..], &format!("{}\"{}", &text[..cut], &text[cut..])] {
+                let once = clean(part);
+                assert_eq!(clean(&once), once, "{part:?}");
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! read twice and many stops in one place cost no more than one.
 
 use super::bytes::clip;
-use super::named::{accounts, commands, headers, kubernetes, notations, sql, tables, value};
+use super::named::{accounts, commands, complaints, headers, kubernetes, notations, sql, tables, value};
 use super::shapes::private_key;
 use super::shapes::rules::RULES;
 use super::shapes::token::{run_on, token};
@@ -70,6 +70,7 @@ impl<'t, 's> StopReader<'t, 's> {
             Stop::Flag => self.spans.extend(commands::argument(self.text, at.start + 1)),
             Stop::Literals => self.spans.extend(commands::literals(self.text, at.end)),
             Stop::Piped => self.spans.extend(commands::piped(self.text, at.start)),
+            Stop::SecureString => self.spans.extend(commands::secure_string(self.text, at.end)),
             Stop::Mask => self.spans.extend(commands::masked(self.text, at.end)),
             Stop::Identified => self.spans.extend(sql::identified(self.text, at.start + IDENTIFIED)),
             Stop::Account => self.spans.extend(accounts::password_file(self.text, &at)),
@@ -122,12 +123,15 @@ impl<'t, 's> StopReader<'t, 's> {
     }
 
     fn named(&mut self, name: &Range<usize>) {
-        if let Some(mut span) = notations::introduced(self.text, name) {
+        let Some(named) = notations::named(self.text, name) else { return };
+        if let Some(mut span) = notations::introduced(&named) {
             span.place.end = run_on(self.text, value::past(self.text, &span.place));
             // A name inside the value says nothing more.
             self.names_to = self.names_to.max(span.place.end);
+            self.spans.extend(notations::changed(&named, &span.place));
             self.spans.push(span);
         } else {
+            self.spans.extend(complaints::refused(&named));
             self.spans.extend(tables::column(self.text, name, &mut self.tables_to));
             if *self.inserts.get_or_insert_with(|| sql::has_values(self.text)) {
                 self.spans.extend(sql::inserted(self.text, name));

@@ -28,6 +28,8 @@ pub(super) enum Stop {
     Literals,
     /// A program that reads a password from a pipe.
     Piped,
+    /// A command that takes a password in the clear and hides it.
+    SecureString,
     /// A value that a build log was told to hide.
     Mask,
     /// The word before a password in the language of databases.
@@ -48,6 +50,7 @@ const PHRASES: &[(&str, Stop)] = &[
     ("from-literal", Stop::Literals),
     ("sudo -S", Stop::Piped),
     ("add-mask::", Stop::Mask),
+    ("ConvertTo-SecureString", Stop::SecureString),
     ("identified by ", Stop::Identified),
     ("identified with ", Stop::Identified),
     (":5432:", Stop::Account),

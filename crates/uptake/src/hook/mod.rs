@@ -15,6 +15,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use uptake_core::moment::{Answer, Asked, Moment};
+use uptake_core::redact;
 use uptake_core::sources::{self, Hook, SOURCES, Source};
 
 use self::deadline::Doing;
@@ -62,7 +63,9 @@ fn answer(source: &str, data: &Path) -> anyhow::Result<()> {
 /// The answer to a payload, in the client's dialect; `None` is silence.
 pub fn respond(source: &str, data: &Path, payload: &[u8]) -> anyhow::Result<Option<String>> {
     let Some((source, hook)) = with_hook(source) else { return Ok(None) };
-    let Some(asked) = (hook.read)(payload)? else { return Ok(None) };
+    let Some(mut asked) = (hook.read)(payload)? else { return Ok(None) };
+    // It names a file and stands in a record. `learn` cleans the ids of sessions in the same way.
+    redact::clean_up(&mut asked.session);
     let Some(reply) = hook.reply else { return Ok(None) };
     let answer = at(source, data, &asked)?;
     Ok((reply.say)(&asked.moment, &answer))

@@ -489,6 +489,19 @@ fn one_of_64_hooks_at_once_tells_the_fix() {
 }
 
 #[test]
+fn a_secret_in_the_id_of_a_session_is_kept_nowhere() {
+    let world = world_with_fix(true);
+    let token = ["ghp", "_", &"a1B2".repeat(9)].concat();
+    let sent = payload(&world, &format!("run-{token}"), COMMAND, ERROR);
+    assert_ne!(world.run_with(&["hook", "claude"], &sent).ok().out, "");
+    for entry in std::fs::read_dir(world.data().join("spool")).expect("a spool").flatten() {
+        let kept = String::from_utf8_lossy(&std::fs::read(entry.path()).expect("readable")).into_owned();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        assert!(!name.contains(&token[4..]) && !kept.contains(&token[4..]), "{name}: {kept}");
+    }
+}
+
+#[test]
 fn where_nothing_can_be_written_the_fix_is_told() {
     let world = world_with_fix(true);
     world.write("data/spool", "no folder");

@@ -31,7 +31,7 @@ impl Named<'_> {
             () if op == b':' && from == after + 1 && self.is_pass_source() => Ground::Firm,
             () if tight && (self.shouted() || matches!(self.before(1), b"-" | b"?" | b"&")) => Ground::Firm,
             () if op == b':' && len == 1 && self.is_header() => Ground::Firm,
-            () if own_line && (op == b':' || matches!(clip(self.text, at, 2), b"=>" | b"?=")) => Ground::Line,
+            () if own_line && (op == b':' || matches!(clip(self.text, at, 2), b"=>" | b"?=" | b"->")) => Ground::Line,
             () if self.is_one_of_pairs() => Ground::Firm,
             () => Ground::Plain,
         };
@@ -42,6 +42,7 @@ impl Named<'_> {
             .or_else(|| self.wrapped(from, &value))
             .or_else(|| self.instead(from, &value))
             .or_else(|| self.second(&value))
+            .or_else(|| self.behind_arrow(&value.span))
             .or_else(|| {
                 // What stood there was a type; the value comes behind it.
                 let at = skip_space(self.text, end);
@@ -61,9 +62,13 @@ impl Named<'_> {
         block.then(|| skip_space(self.text, from + end + 1))
     }
 
-    // `name { get; set; } = VALUE`
+    // `name { get; set; } = VALUE`, `name As String = VALUE`
     fn past_accessors(&self, at: usize) -> usize {
         let head = clip(self.text, at, 48);
+        let word = head.iter().skip(3).take_while(|b| b.is_ascii_alphabetic()).count();
+        if head.starts_with(b"As ") && clip(head, 3 + word, 3) == b" = " {
+            return at + 3 + word + 1;
+        }
         match memchr::memmem::find(head, b"} = ").filter(|_| head.starts_with(b"{ get;")) {
             Some(close) => at + close + 2,
             None => at,
@@ -129,6 +134,13 @@ impl Named<'_> {
         self.believe(&value, Ground::Plain)
     }
 
+    /// `"old" -> "VALUE"`: the new value behind the old one, in what tools print of a change.
+    pub(super) fn behind_arrow(&self, first: &Range<usize>) -> Option<Range<usize>> {
+        let quote = usize::from(matches!(self.text.get(first.end), Some(b'"' | b'\'')));
+        let arrow = matches!(clip(self.text, first.end + quote, 4), b" -> " | b" => ");
+        arrow.then(|| self.literal_at(first.end + quote + 4)).flatten()
+    }
+
     // `X-Auth-Token: VALUE`: words joined by dashes, each with a capital, or the first one an `x`.
     fn is_header(&self) -> bool {
         let name = &self.text[self.name.clone()];
@@ -182,7 +194,9 @@ pub(super) fn operator(text: &[u8]) -> Option<(u8, usize)> {
     match text {
         [b':', b':', ..] => None,
         [b'=', b'=', b'=', ..] => Some((b'=', 3)),
-        [b':' | b'?' | b'+', b'=', ..] | [b'=', b'=' | b'>', ..] | [b'-', b'>', b' ', ..] => Some((b'=', 2)),
+        [b':' | b'?' | b'+', b'=', ..] | [b'=', b'=' | b'>', ..] | [b'-', b'>', b' ', ..] | [b'<', b'-', b' ', ..] => {
+            Some((b'=', 2))
+        }
         [sign @ (b'=' | b':'), ..] => Some((*sign, 1)),
         _ => None,
     }

@@ -4,7 +4,7 @@
 //! it is believed. A password may be anything a person would choose; of all else the value must look generated, unless the
 //! notation leaves no doubt.
 
-use super::names::{Meaning, Proof};
+use super::names::{self, Meaning, Proof};
 use super::value::{Ends, Value, value_at};
 use crate::redact::bytes::{clip, contains_exact, skip_space};
 use crate::redact::shapes::code;
@@ -13,7 +13,7 @@ use crate::redact::shapes::placeholder::placeholder;
 use std::ops::Range;
 
 /// A name that promises a secret, where it stands.
-pub(super) struct Named<'t> {
+pub(in crate::redact) struct Named<'t> {
     pub(super) text: &'t [u8],
     pub(super) name: &'t Range<usize>,
     pub(super) meaning: Meaning,
@@ -35,7 +35,7 @@ pub(super) enum Ground {
 pub(super) fn keeps(meaning: Meaning, said: &[u8], quoted: bool) -> bool {
     let likely = match meaning.proof {
         Proof::Any => looks::worded(said) || looks::chosen(said, false),
-        Proof::Random => looks::uncommon(said) || looks::chosen(said, false) && (!quoted || !said.contains(&b'-')),
+        Proof::Random => looks::uncommon(said) || looks::chosen(said, false) && (!quoted || !looks::is_kebab(said)),
     };
     // A capital at the start is a label or a type; `WalnutSilver` may be either.
     let letters = said.iter().all(u8::is_ascii_alphabetic);
@@ -76,7 +76,7 @@ impl Named<'_> {
         }
         match ground {
             _ if value.quoted => true,
-            Ground::Firm => self.stands_alone(&value.span),
+            Ground::Firm => self.is_attached(&value.span) || self.stands_alone(&value.span),
             Ground::Line => self.ends_line(&value.span),
             Ground::Plain => self.is_all(&value.span),
         }
@@ -86,6 +86,11 @@ impl Named<'_> {
     fn counts(&self, value: &Value) -> bool {
         let quoted_name = matches!(self.text.get(self.name.end), Some(b'"' | b'\''));
         !value.quoted && self.meaning.proof == Proof::Random && quoted_name
+    }
+
+    // `--name=VALUE`: whatever comes next is another argument.
+    fn is_attached(&self, span: &Range<usize>) -> bool {
+        self.before(1) == b"-" && span.start == self.name.end + 1 && self.text[self.name.end] == b'='
     }
 
     // Does the command or the list go on with something else behind `span`, or end?
@@ -116,7 +121,7 @@ impl Named<'_> {
             || close.starts_with(b" */")
             || self.is_quoted_whole(span)
             || self.ends_line(span) && (!identifier || self.is_data());
-        closed || self.is_pair_of_log(span)
+        closed || self.is_pair_of_log(span) || self.is_in_sentence(span)
     }
 
     // `(token: VALUE)`: the bracket opens right before the name, or before the words that lead to it.
@@ -145,11 +150,19 @@ impl Named<'_> {
 
     // `user=bob password=VALUE host=db1`, `run -e NAME=VALUE -p 80`; arguments in code have commas and brackets around them.
     fn is_pair_of_log(&self, span: &Range<usize>) -> bool {
-        let tight = span.start == self.name.end + 1 && self.text.get(self.name.end) == Some(&b'=');
+        let sign = self.text.get(self.name.end).filter(|_| span.start == self.name.end + 1);
+        let tight = sign == Some(&b'=');
         let unit = self.before(12) == b"Environment=";
         let spaced = unit || matches!(self.before(1), b" " | b"") && self.before(2) != b", ";
+        // `user=bob&password=VALUE&x=1`, the body of a request; `{User:bob Password:VALUE Port:1}`, as Go prints it
+        let body =
+            tight && self.text.get(span.end) == Some(&b'&') && matches!(self.before(1), b"" | b"\n" | b" " | b"&");
+        let printed = sign == Some(&b':') && matches!(self.before(1), b"{" | b" ") && self.is_printed(span.end);
+        if body || printed {
+            return true;
+        }
         let ends = match clip(self.text, span.end, 2) {
-            [] | [b'\n' | b'\r', ..] => self.before(40).contains(&b'=') || self.is_in_log(),
+            [] | [b'\n' | b'\r', ..] => self.before(40).contains(&b'=') || self.is_in_log() || self.is_led_by_shell(),
             [b' ', b'-' | b'>' | b'|' | b'&' | b'\\'] => true,
             [b' ', ..] => {
                 self.goes_on_with_pair(span.end + 1) || self.before(40).contains(&b'=') || self.is_led_by_shell()
@@ -157,6 +170,32 @@ impl Named<'_> {
             _ => false,
         };
         tight && spaced && ends
+    }
+
+    // "so NAME = VALUE and then": words before and behind.
+    fn is_in_sentence(&self, span: &Range<usize>) -> bool {
+        let before = self.before(60);
+        let line = before.iter().rposition(|b| *b == b'\n').map_or(before, |at| &before[at + 1..]);
+        let behind = clip(self.text, span.end, 12);
+        let word = behind.iter().skip(1).take_while(|b| b.is_ascii_lowercase()).count();
+        let goes_on =
+            behind.first() == Some(&b' ') && word > 1 && matches!(behind.get(word + 1), Some(b' ' | b'.' | b','));
+        is_prose(line.trim_ascii())
+            && line.trim_ascii().contains(&b' ')
+            && goes_on
+            && names::is_compound(&self.text[self.name.clone()])
+            && looks::pronounced(&self.text[span.clone()])
+    }
+
+    // Does the next pair of a printed structure follow at `at`, or its end?
+    fn is_printed(&self, at: usize) -> bool {
+        let rest = clip(self.text, at, 40);
+        let word = rest.iter().skip(1).take_while(|b| b.is_ascii_alphanumeric()).count();
+        match rest.first() {
+            Some(b'}') => true,
+            Some(b' ') => word > 1 && rest[1].is_ascii_uppercase() && rest.get(word + 1) == Some(&b':'),
+            _ => false,
+        }
     }
 
     // A time or a level in brackets opens the line.
@@ -211,7 +250,7 @@ impl Named<'_> {
         said.iter().all(u8::is_ascii_lowercase) && looks::literal(said) && self.ends_line(span)
     }
 
-    fn ends_line(&self, span: &Range<usize>) -> bool {
+    pub(super) fn ends_line(&self, span: &Range<usize>) -> bool {
         let quote = usize::from(matches!(self.text.get(span.end), Some(b'"' | b'\'' | b'`')));
         let comment = clip(self.text, skip_space(self.text, span.end + quote), 1) == b"#";
         comment || matches!(self.text.get(span.end + quote), None | Some(b'\n' | b'\r'))

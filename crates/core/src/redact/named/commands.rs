@@ -3,8 +3,9 @@
 //!
 //! Comes in: a text and the place of the flag or word that gives the command away. Goes out: the secret.
 
+use super::belief::{Named, keeps};
 use super::value::{Ends, Value, value_at};
-use crate::redact::bytes::{clip, find, skip_space};
+use crate::redact::bytes::{clip, find, skip_space, starts};
 use crate::redact::shapes::looks;
 use crate::redact::shapes::placeholder::placeholder;
 use crate::redact::span::Span;
@@ -185,4 +186,34 @@ pub(in crate::redact) fn htpasswd(text: &[u8], name: &Range<usize>) -> Option<Sp
 pub(in crate::redact) fn masked(text: &[u8], at: usize) -> Option<Span> {
     let value = value_at(text, at, Ends::AtSpace)?;
     looks::literal(&text[value.span.clone()]).then(|| Span::context(value.span, "secret"))
+}
+
+/// `ConvertTo-SecureString -String 'VALUE' -AsPlainText -Force`; the flag may be missing. `at` is behind the command.
+pub(in crate::redact) fn secure_string(text: &[u8], at: usize) -> Option<Span> {
+    const FLAGS: &[&str] = &["-String ", "-AsPlainText ", "-Force "];
+    let mut from = skip_space(text, at);
+    while let Some(flag) = FLAGS.iter().find(|flag| starts(&text[from..], flag.as_bytes())) {
+        from = skip_space(text, from + flag.len());
+    }
+    let value = value_at(text, from, Ends::AtSpace).filter(|value| value.quoted)?;
+    looks::literal(&text[value.span.clone()]).then(|| Span::context(value.span, "password"))
+}
+
+/// `echo VALUE | store create NAME`, `echo VALUE > folder/NAME`: what is written goes where the name says.
+pub(super) fn echoed(named: &Named) -> Option<Range<usize>> {
+    let text = named.text;
+    let from = named.name.start.saturating_sub(LONGEST_COMMAND);
+    let line = from + memchr::memrchr(b'\n', &text[from..named.name.start]).map_or(0, |at| at + 1);
+    let echo = [&b"echo "[..], b"printf "]
+        .iter()
+        .find_map(|word| memchr::memmem::find(&text[line..named.name.start], word).map(|at| line + at + word.len()))?;
+    let mut at = skip_space(text, echo);
+    while matches!(clip(text, at, 3), [b'-', b'n' | b'e', b' ']) {
+        at = skip_space(text, at + 3);
+    }
+    let value = value_at(text, at, Ends::AtSpace)?;
+    let rest = text.get(value.span.end + usize::from(value.quoted)..named.name.start)?;
+    let into = matches!(rest.trim_ascii_start().first(), Some(b'|' | b'>'));
+    let said = &text[value.span.clone()];
+    (into && (looks::random(said) || keeps(named.meaning, said, true))).then_some(value.span)
 }

@@ -45,18 +45,33 @@ fn body(named: &Named, start: usize) -> Option<Range<usize>> {
     named.believe(&Value { span: start + lead..start + len - trail, quoted: true }, Ground::Plain)
 }
 
-/// `variable "password" { default = "VALUE" }`
+/// `variable "password" { default = "VALUE" }`, `"password": { "type": "string", "default": "VALUE" }`
 pub(super) fn block_default(named: &Named) -> Option<Range<usize>> {
     let (text, after) = (named.text, named.after_name());
-    let open = skip_space(text, after);
+    let sign = skip_space(text, after);
+    let open = if text.get(sign) == Some(&b':') { skip_blank(text, sign + 1) } else { sign };
     if text.get(open) != Some(&b'{') || after == named.name.end {
         return None;
     }
     let block = clip(text, open, 400);
     let block = &block[..memchr::memchr(b'}', block).unwrap_or(block.len())];
-    let sign = skip_space(text, open + memmem::find(block, b"default")? + 7);
-    (text.get(sign) == Some(&b'='))
-        .then(|| value_at(text, skip_space(text, sign + 1), Ends::AtDelimiter))
-        .flatten()
-        .and_then(|value| named.believe(&value, Ground::Plain))
+    [&b"default"[..], b"value"].iter().find_map(|key| {
+        let end = open + memmem::find(block, key)? + key.len();
+        let quote = usize::from(text.get(end) == Some(&b'"'));
+        let sign = skip_space(text, end + quote);
+        let assigned = matches!(text.get(sign), Some(b'=' | b':'));
+        let value = assigned.then(|| value_at(text, skip_space(text, sign + 1), Ends::AtDelimiter)).flatten()?;
+        named.believe(&value, Ground::Plain)
+    })
+}
+
+/// `Content-Disposition: form-data; name="password"`, a blank line, VALUE: a part of a form.
+pub(super) fn form_part(named: &Named) -> Option<Range<usize>> {
+    let text = named.text;
+    let part = named.before(40).ends_with(b"form-data; name=\"") && text.get(named.name.end) == Some(&b'"');
+    let from = named.name.end + 1;
+    let blank = [&b"\r\n\r\n"[..], b"\n\n"].into_iter().find(|blank| part && text[from..].starts_with(blank))?;
+    let start = from + blank.len();
+    let len = clip(text, start, 4_096).iter().position(|b| matches!(b, b'\r' | b'\n'))?;
+    named.believe(&Value { span: start..start + len, quoted: true }, Ground::Plain)
 }

@@ -14,10 +14,11 @@
 //! | `commands` | a flag, a pipe, a subcommand | the password in a command line |
 //! | `sql` | `identified`, or the name of a column | passwords in statements |
 //! | `tables` | a name in a row of titles | the cells below it |
+//! | `complaints` | a name on a line that complains | the values quoted there |
 //! | `kubernetes` | `kind: Secret` | all its values |
 //!
 //! `stops` finds the places, `at_stop` hands each to its file. At a name `notations` comes first; where it finds nothing,
-//! `tables` and `sql` read the name as the title of a column.
+//! `tables` and `sql` read the name as the title of a column, and `complaints` the line it stands on.
 //!
 //! Uses `shapes` to judge a value. Knows nothing of `layers`: a text in base64 is decoded before it comes here.
 
@@ -25,6 +26,7 @@ pub(super) mod accounts;
 mod assignments;
 mod belief;
 pub(super) mod commands;
+pub(super) mod complaints;
 pub(super) mod headers;
 pub(super) mod kubernetes;
 mod markup;

@@ -64,6 +64,7 @@ pub(super) fn meaning(name: &[u8]) -> Option<Meaning> {
 fn told_by(name: &[u8], last: &[u8], before: Option<&[u8]>) -> Option<(&'static str, Proof)> {
     Some(match () {
         () if is_in(last, PASSWORDS) || ends_in(last, FUSED_PASSWORDS) => ("password", Proof::Any),
+        () if is_fused(last, "pwd", PASS_OWNERS) || is_fused(last, "pass", PASS_OWNERS) => ("password", Proof::Any),
         () if same(last, "pwd") => match before {
             // The shell's own variable for the working directory.
             None if name == b"PWD" => return None,
@@ -81,8 +82,8 @@ fn told_by(name: &[u8], last: &[u8], before: Option<&[u8]>) -> Option<(&'static 
             Some(before) if is_in(before, TOKENS_OF_TEXT) => return None,
             _ => ("token", Proof::Random),
         },
-        () if ends_in(last, FUSED_TOKENS) => ("token", Proof::Random),
-        () if ends_in(last, FUSED_KEYS) => ("api-key", Proof::Random),
+        () if ends_in(last, FUSED_TOKENS) || is_fused(last, "token", TOKEN_OWNERS) => ("token", Proof::Random),
+        () if ends_in(last, FUSED_KEYS) || is_fused(last, "key", KEYS_TO_DOORS) => ("api-key", Proof::Random),
         () if same(last, "key") => match before {
             Some(before) if is_in(before, KEYS_TO_DOORS) || is_about_secrets(before) => ("api-key", Proof::Random),
             Some(before) if shouted(name) && !is_in(before, KEYS_TO_ROWS) => ("api-key", Proof::Random),
@@ -118,6 +119,16 @@ pub(super) fn opens_doors(word: &[u8]) -> bool {
     is_in(word, KEYS_TO_DOORS)
 }
 
+/// Is `word` one that says whose secret comes next, as in "access token" or "client secret"?
+pub(super) fn is_qualified(word: &[u8]) -> bool {
+    is_in(word, TOKEN_OWNERS) || is_in(word, KEYS_TO_DOORS) || is_in(word, SECRETS)
+}
+
+/// Is `word` one that makes a pass a password, as in "admin pass"?
+pub(super) fn has_pass(word: &[u8]) -> bool {
+    is_in(word, PASS_OWNERS)
+}
+
 const SECRETS: &[&str] = &[
     "secret",
     "secrets",
@@ -134,7 +145,7 @@ const SECRETS: &[&str] = &[
     "credential",
     "credentials",
 ];
-const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "passcode", "passwords", "requirepass"];
+const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "passcode", "passwords", "passwort", "requirepass"];
 const FUSED_PASSWORDS: &[&str] =
     &["password", "passwd", "passphrase", "sshpass", "dbpass", "userpass", "storepass", "keypass", "rootpass"];
 const FUSED_TOKENS: &[&str] =
@@ -161,7 +172,12 @@ const PASS_OWNERS: &[&str] = &[
     "db", "database", "user", "usr", "smtp", "admin", "root", "mysql", "mail", "email", "redis", "pg", "postgres",
     "ftp", "sftp", "proxy", "http", "basic", "auth", "login", "account", "my", "app", "service", "api", "keystore",
     "truststore", "key", "ldap", "imap", "mongo", "rabbitmq", "vault", "registry", "docker", "ssh", "sudo", "wifi",
-    "rpc", "bind", "client", "default",
+    "rpc", "bind", "client", "default", "store", "sa", "oracle", "mssql", "npm", "wp", "master",
+];
+#[rustfmt::skip]
+const TOKEN_OWNERS: &[&str] = &[
+    "auth", "access", "api", "bot", "refresh", "session", "bearer", "github", "gitlab", "npm", "pypi", "vault", "deploy", "id", "personal",
+    "user", "admin", "jwt", "oauth", "service", "slack", "discord", "telegram", "registry", "csrf", "secret", "private", "app", "client", "device",
 ];
 const AUTH_OWNERS: &[&str] = &["basic", "proxy", "registry", "http", "docker", "npm"];
 #[rustfmt::skip]
@@ -202,6 +218,12 @@ fn is_in(word: &[u8], list: &[&str]) -> bool {
 fn ends_in(word: &[u8], list: &[&str]) -> bool {
     word.len() > 5
         && list.iter().any(|name| word.len().checked_sub(name.len()).is_some_and(|at| same(&word[at..], name)))
+}
+
+// `adminpwd`, `signingkey`: two words without a sign between them, as flags are often written.
+fn is_fused(word: &[u8], last: &str, owners: &[&str]) -> bool {
+    let Some(at) = word.len().checked_sub(last.len()).filter(|at| *at > 0) else { return false };
+    same(&word[at..], last) && (is_in(&word[..at], owners) || is_in(&word[..at], PASSWORDS))
 }
 
 fn is_number(word: &[u8]) -> bool {
@@ -328,6 +350,14 @@ mod tests {
             "spring.datasource.password",
             "secret_id",
             "bot_token",
+            "adminpwd",
+            "storepass",
+            "githubtoken",
+            "signingkey",
+            "dbPasswordtoken",
+            "stripeapikey",
+            "jwtsecret",
+            "Passwort",
         ] {
             assert!(secret_name(name), "{name}");
         }
@@ -379,6 +409,10 @@ mod tests {
             "passenger",
             "input_tokens",
             "api_keys_url",
+            "subtoken",
+            "pagetoken",
+            "trespass",
+            "hotkey",
             "_",
             "1",
         ] {

@@ -6,6 +6,7 @@
 
 use super::assignments::operator;
 use super::belief::{Ground, Named, keeps};
+use super::commands;
 use super::markup;
 use super::names::{self, Meaning, Proof};
 use super::sentences;
@@ -43,7 +44,8 @@ pub(in crate::redact) fn introduces(text: &[u8], name: &Range<usize>) -> bool {
         Some(b'=' | b':' | b',' | b'|' | b'>' | b'\'' | b'"' | b'`' | b'\n' | b'\r' | b'?' | b'+' | b']' | b'*') => {
             true
         }
-        Some(b'(') if matches!(rest.get(1), Some(b'"' | b'\'')) => true,
+        Some(b'(') if matches!(rest.get(1), Some(b'"' | b'\'')) || text[name.end] == b' ' => true,
+        Some(b'A') if rest.starts_with(b"As ") => true,
         Some(b'<' | b'{' | b')' | b'-') => true,
         Some(b'o') if rest.starts_with(b"or ") => true,
         Some(b'v') if starts(rest, b"value") => true,
@@ -51,21 +53,36 @@ pub(in crate::redact) fn introduces(text: &[u8], name: &Range<usize>) -> bool {
         _ => {
             let before = name.start.checked_sub(1).map(|at| text[at]);
             matches!(before, Some(b'-' | b'<'))
+                || quote == 1 && matches!(before, Some(b'"' | b'\'' | b'`'))
                 || text[name.clone()].ends_with(b"password")
                 || text.get(name.end) == Some(&b'\t')
                 || before == Some(b'(')
                 || text[..name.start].ends_with(b"<!-- ")
                 || is_led(text, name)
-                || rest.iter().take(LONG).take_while(|b| b.is_ascii_graphic()).count() == LONG
+                || could_be_value(rest)
+                || text[name.end..].starts_with(b"  ") && matches!(before, None | Some(b'\n' | b' '))
+                || sentences::linked(text, name).is_some()
         }
     }
 }
 
-/// The secret that `name` introduces.
-pub(in crate::redact) fn introduced(text: &[u8], name: &Range<usize>) -> Option<Span> {
-    let meaning = meaning(text, name)?;
-    let named = Named { text, name, meaning };
-    let span = markup::element(&named)
+// Is the next word long, or does it hold a digit or a second dash? Few words of a sentence do.
+fn could_be_value(rest: &[u8]) -> bool {
+    let len = rest.iter().take(LONG).take_while(|b| b.is_ascii_graphic()).count();
+    let dashes = rest[..len].iter().filter(|b| **b == b'-').count();
+    let opens = rest.first().is_some_and(|b| b.is_ascii_alphanumeric() || b"/+$!@#%^*~_".contains(b));
+    len == LONG || opens && len >= SHORT && (dashes > 1 || rest[..len].iter().any(u8::is_ascii_digit))
+}
+
+/// The name, if it promises a secret.
+pub(in crate::redact) fn named<'t>(text: &'t [u8], name: &'t Range<usize>) -> Option<Named<'t>> {
+    meaning(text, name).map(|meaning| Named { text, name, meaning })
+}
+
+/// The secret that a name introduces.
+pub(in crate::redact) fn introduced(named: &Named) -> Option<Span> {
+    let Named { text, name, meaning } = *named;
+    let span = markup::element(named)
         .or_else(|| named.assigned())
         .or_else(|| named.flagged())
         .or_else(|| named.called())
@@ -74,21 +91,38 @@ pub(in crate::redact) fn introduced(text: &[u8], name: &Range<usize>) -> Option<
         .or_else(|| named.machine())
         .or_else(|| named.listed())
         .or_else(|| named.paired())
+        .or_else(|| markup::form_part(named))
         .or_else(|| named.beside())
-        .or_else(|| markup::block_default(&named))?;
+        .or_else(|| named.dashed())
+        .or_else(|| commands::echoed(named))
+        .or_else(|| markup::block_default(named))?;
     Some(Span::context(span, meaning.kind))
 }
 
+// What the name promises where it stands: a word before it may belong to it.
 fn meaning(text: &[u8], name: &Range<usize>) -> Option<Meaning> {
-    names::meaning(&text[name.clone()]).or_else(|| {
-        // "API key", "access key": the word that tells stands one space before.
-        let spaced = text[name.clone()].eq_ignore_ascii_case(b"key")
-            && text[..name.start].last().is_some_and(|b| matches!(b, b' ' | b'-'));
-        let before = &text[..name.start.checked_sub(1)?];
-        let len = before.iter().rev().take(LONGEST_NAME).take_while(|b| b.is_ascii_alphabetic()).count();
-        let opens = spaced && names::opens_doors(&before[before.len() - len..]);
-        opens.then_some(Meaning { kind: "api-key", proof: Proof::Random, sure: true })
+    let said = &text[name.clone()];
+    let before = text[..name.start].last();
+    // "admin pass": the word that tells stands one space before.
+    if said.eq_ignore_ascii_case(b"pass") && before == Some(&b' ') && names::has_pass(word_before(text, name.start - 1))
+    {
+        return Some(Meaning { kind: "password", proof: Proof::Any, sure: true });
+    }
+    names::meaning(said).or_else(|| {
+        // "API key", "access key"
+        let spaced = said.eq_ignore_ascii_case(b"key") && matches!(before, Some(b' ' | b'-'));
+        if spaced && names::opens_doors(word_before(text, name.start - 1)) {
+            return Some(Meaning { kind: "api-key", proof: Proof::Random, sure: true });
+        }
+        // `-DadminPassword=VALUE` defines a property of a virtual machine.
+        let property = said.strip_prefix(b"D").or_else(|| said.strip_prefix(b"P")).filter(|_| before == Some(&b'-'))?;
+        names::meaning(property)
     })
+}
+
+fn word_before(text: &[u8], end: usize) -> &[u8] {
+    let len = text[..end].iter().rev().take(LONGEST_NAME).take_while(|b| b.is_ascii_alphabetic()).count();
+    &text[end - len..end]
 }
 
 impl Named<'_> {
@@ -112,10 +146,10 @@ impl Named<'_> {
         self.believe(&value_at(self.text, from, Ends::AtDelimiter)?, Ground::Firm)
     }
 
-    // setPassword("VALUE"), .password('VALUE'), PASSWORD('VALUE')
+    // setPassword("VALUE"), .password('VALUE'), PASSWORD('VALUE'), std::string password{"VALUE"}
     fn called(&self) -> Option<Range<usize>> {
         let open = self.name.end;
-        (self.text.get(open) == Some(&b'(')).then(|| self.literal_at(open + 1)).flatten()
+        matches!(self.text.get(open), Some(b'(' | b'{')).then(|| self.literal_at(open + 1)).flatten()
     }
 
     // `env.NAME || 'VALUE'`, `environ["NAME"] or "VALUE"`, `${NAME:-VALUE}`
@@ -169,18 +203,28 @@ impl Named<'_> {
         let framed = value.quoted || sign == b'|';
         let chosen = framed && self.meaning.proof == Proof::Any && looks::chosen(said, false) && !code::is_name(said);
         // A cell of its own.
-        let cell = sign == b'|' && from > at + 1 && clip(self.text, value.span.end, 2) == b" |";
+        let ends = matches!(clip(self.text, value.span.end, 2), [] | [b'\n' | b'\r', ..] | b" |");
+        let cell = sign == b'|' && from > at + 1 && ends;
         // `define("NAME", "VALUE")`, `get("NAME", "VALUE")`
         let call = matches!(self.before(2), b"(\"" | b"('") && clip(self.text, value.span.end + 1, 1) == b")";
         let paired = sign == b',' && value.quoted && self.after_name() > self.name.end && call;
         let told = cell && self.meaning.sure && (looks::uncommon(said) || looks::chosen(said, false))
             || paired && keeps(self.meaning, said, true);
-        (chosen || told || !pair && said.len() >= 12 && looks::random(said)).then_some(value.span)
+        // `'USERPWD', 'HTTP200ALIASES'`: a list of constants.
+        let constant = |word: &[u8]| word.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
+        let constants = sign == b',' && constant(said) && constant(&self.text[self.name.clone()]);
+        (!constants && (chosen || told || !pair && said.len() >= 12 && looks::random(said))).then_some(value.span)
     }
 
     // name: DB_PASSWORD, value: VALUE, on one line or two.
     fn paired(&self) -> Option<Range<usize>> {
         let head = clip(self.text, self.name.end, 80);
+        // `--name NAME --value VALUE`
+        let flag = [&b" --value"[..], b" --body", b" --secret-string"].into_iter().find(|flag| head.starts_with(flag));
+        if let Some(flag) = flag {
+            let from = skip_space(self.text, self.name.end + flag.len() + 1);
+            return self.believe(&value_at(self.text, from, Ends::AtSpace)?, Ground::Firm);
+        }
         let at = find(head, b"value")?;
         let between = &head[..at];
         if !between.iter().all(|b| b.is_ascii_whitespace() || b"\"',;".contains(b)) || between.is_empty() {
@@ -202,25 +246,49 @@ impl Named<'_> {
             return None;
         }
         let value = value_at(self.text, skip_space(self.text, self.name.end), Ends::AtDelimiter)?;
-        if is_led(self.text, self.name) {
+        if is_led(self.text, self.name) && self.text.get(value.span.start) != Some(&b'-') {
             return self.believe(&value, Ground::Firm);
         }
         let said = &self.text[value.span.clone()];
         // `(password VALUE)`
         let bracket = self.before(1) == b"(" && self.text.get(value.span.end) == Some(&b')');
-        let alone = bracket || self.before(5) == b"<!-- " && clip(self.text, value.span.end, 4) == b" -->";
+        // Two columns: a name at the start of a line, a value at its end.
+        let wide = clip(self.text, self.name.end, 2) == b"  ";
+        let columns = wide && !value.quoted && self.begins_line() && self.ends_line(&value.span);
+        let alone = bracket || columns || self.before(5) == b"<!-- " && clip(self.text, value.span.end, 4) == b" -->";
         let told = alone && self.meaning.sure && (looks::uncommon(said) || looks::chosen(said, false));
         (told || said.len() >= LONG && !value.quoted && looks::random(said)).then_some(value.span)
     }
+
+    // `name - VALUE`, a line of notes.
+    fn dashed(&self) -> Option<Range<usize>> {
+        let dash = clip(self.text, self.after_name(), 3) == b" - ";
+        let value = dash.then(|| value_at(self.text, self.after_name() + 3, Ends::AtSpace)).flatten()?;
+        let said = &self.text[value.span.clone()];
+        let told = looks::random(said) || keeps(self.meaning, said, true);
+        (told && self.begins_line() && self.ends_line(&value.span)).then_some(value.span)
+    }
 }
 
-// Does a word before `name` say that a value stands beside it? `ENV NAME VALUE`, `setenv NAME VALUE`.
+/// `name = "old" -> "VALUE"`: what stands behind the arrow, when `first` stands before it.
+pub(in crate::redact) fn changed(named: &Named, first: &Range<usize>) -> Option<Span> {
+    Some(Span::context(named.behind_arrow(first)?, named.meaning.kind))
+}
+
+// Does a word before `name` say that a value stands beside it? `ENV NAME VALUE`, `kv put path/NAME VALUE`.
 fn is_led(text: &[u8], name: &Range<usize>) -> bool {
-    const LEADS: &[&str] =
-        &["ENV ", "#define ", "setenv ", "set -x ", "set -gx ", "set -Ux ", "setx ", "configure set ", "config set "];
-    let before = &text[name.start.saturating_sub(16)..name.start];
+    #[rustfmt::skip]
+    const LEADS: &[&str] = &[
+        "ENV ", "#define ", "setenv ", "SetEnv ", "set -x ", "set -gx ", "set -Ux ", "setx ", "configure set ", "config set ", "config ",
+        "config --global ", "config --local ", "config --add ", "secrets set ", "secret set ", "variable set ", "kv put ", "etcdctl put ", "SET ",
+    ];
+    let before = &text[name.start.saturating_sub(40)..name.start];
+    // The folders of a path, the parts of a key.
+    let path = before.iter().rev().take_while(|b| b.is_ascii_alphanumeric() || b"/:_-.\"'".contains(b)).count();
+    let before = &before[..before.len() - path];
     let own = matches!(&text[name.clone()], b"requirepass" | b"masterauth");
     own || LEADS.iter().any(|lead| before.ends_with(lead.as_bytes()))
 }
 
 const LONG: usize = 16; // bytes
+const SHORT: usize = 6; // bytes

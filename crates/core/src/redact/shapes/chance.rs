@@ -52,6 +52,12 @@ pub(super) fn unspeakable(word: &[u8]) -> bool {
     word.iter().all(u8::is_ascii_alphabetic) && (rare >= 3 && rare * 2 >= word.len() || !vowel && word.len() >= 6)
 }
 
+/// Does a third of `word` consist of letters that hardly ever follow each other in names?
+pub(super) fn unnatural(word: &[u8]) -> bool {
+    let rare = rare_pairs(word);
+    rare >= 3 && rare * 3 >= word.len()
+}
+
 /// How many pairs of letters in `word` hardly ever stand in words?
 pub(super) fn rare_pairs(word: &[u8]) -> usize {
     let letters = |two: &&[u8]| two.iter().all(u8::is_ascii_alphabetic);

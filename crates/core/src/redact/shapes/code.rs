@@ -2,7 +2,7 @@
 //!
 //! Comes in: one value. Goes out: yes or no. Code about secrets must stay readable.
 
-use super::chance::{by_chance, jumbled, wordy};
+use super::chance::{by_chance, jumbled, unnatural, wordy};
 use crate::redact::bytes::{contains, contains_exact};
 
 /// `user.password`, `get_token(x)`, `tokens[0]`, `Token::new`, `a->b`, `x => y`.
@@ -36,7 +36,11 @@ fn dotted(value: &[u8]) -> bool {
 /// `Uint8Array`, `FilePointer`: a capital, then words.
 pub(super) fn is_type(value: &[u8]) -> bool {
     let number_inside = value.iter().rposition(u8::is_ascii_digit).is_none_or(|at| at + 1 < value.len());
-    value[0].is_ascii_uppercase() && value.iter().all(u8::is_ascii_alphanumeric) && number_inside && wordy(value)
+    value[0].is_ascii_uppercase()
+        && value.iter().all(u8::is_ascii_alphanumeric)
+        && number_inside
+        && wordy(value)
+        && !unnatural(value)
 }
 
 /// Is `value` the name of a setting: words joined by `_`, `-` or `.`, one of them about secrets?
@@ -53,10 +57,16 @@ pub(in crate::redact) fn is_name(value: &[u8]) -> bool {
     value.iter().all(part) && value.split(|b| !b.is_ascii_alphabetic()).any(word)
 }
 
+fn chunks(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    value.split(|b| !b.is_ascii_alphanumeric())
+}
+
 /// Is `value` a path or a web address?
 pub(in crate::redact) fn is_path(value: &[u8]) -> bool {
     let slashes = value.iter().filter(|b| **b == b'/').count();
     let rooted = matches!(value, [b'/', ..] | [b'~', b'/', ..] | [b'.', b'/', ..] | [_, b':', b'\\' | b'/', ..]);
     contains_exact(value, b"://")
-        || slashes > 0 && (rooted || slashes > 1) && value.split(|b| !b.is_ascii_alphanumeric()).all(wordy)
+        || slashes > 0
+            && (rooted || slashes > 1 && !by_chance(value) && !chunks(value).any(jumbled))
+            && chunks(value).all(wordy)
 }

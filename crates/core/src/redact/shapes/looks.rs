@@ -4,9 +4,9 @@
 //! `password: string`, `token=$TOKEN`, `<your-key-here>`, `os.environ["X"]`. Those must stay readable. What stands around the
 //! value is not asked here; `named` does that, and then picks the question that fits.
 
-use super::chance::{by_chance, jumbled, unspeakable, wordy};
+use super::chance::{by_chance, jumbled, rare_pairs, unnatural, unspeakable, wordy};
 use super::code::{expression, is_name, is_path, is_type};
-use super::placeholder::placeholder;
+use super::placeholder::{ends_drawn, placeholder};
 use crate::redact::bytes::{contains, contains_exact, starts};
 
 /// Could a person have chosen `value` as a password?
@@ -94,17 +94,76 @@ pub(in crate::redact) fn uncommon(value: &[u8]) -> bool {
             || words().count() >= 3 && numbered()
             || one && lower && (value.len() >= 10 && is_long_word() && !is_in_names(value) || unspeakable(value))
             || one && mixed(value)
-            || one && value.len() <= 8 && by_hand(value))
+            || one && value.len() <= 8 && by_hand(value)
+            || is_grouped(value))
 }
 
 const DESCRIBING: &[&str] =
     &["tion", "sion", "ment", "ness", "able", "ible", "ated", "ized", "ised", "ting", "ally", "ical", "izer"];
 
-// Four letters and two digits, in any order: too short for a name with a number.
+// Four letters and two digits, in any order: too short for a name with a number. Among capitals they must stand inside, as
+// in no constant but the name of an algorithm.
 fn by_hand(value: &[u8]) -> bool {
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
-    digits >= 2 && value.len() - digits >= 3 && value.iter().any(u8::is_ascii_lowercase)
+    let inside = || value.last().is_some_and(u8::is_ascii_alphabetic) && value[0].is_ascii_alphabetic();
+    let constant = value.iter().all(|b| !b.is_ascii_lowercase());
+    digits >= 2 && value.len() - digits >= 3 && (!constant || value.len() == 8 && inside() && !is_technical(value))
 }
+
+// `TFAR-VGUE-SAAB-HHND`: capitals and digits in groups of one length, as licence keys are written.
+fn is_grouped(value: &[u8]) -> bool {
+    let group = |part: &[u8]| part.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
+    let groups = || value.split(|b| *b == b'-');
+    let len = groups().next().map_or(0, <[u8]>::len);
+    len >= 4 && groups().count() >= 3 && groups().all(|part| part.len() == len && group(part))
+}
+
+/// Does `value` have something that neither a sentence nor a setting has: a number, capitals or signs among its letters? Not
+/// the names of algorithms, as in "base64-encoded", and not words with dashes and numbers, as in `local-proxy-2`.
+pub(in crate::redact) fn coined(value: &[u8]) -> bool {
+    let telling = |b: &u8| b.is_ascii_digit() || b"!@#$^*~%".contains(b);
+    let short = || value.iter().all(u8::is_ascii_alphanumeric) && value.len() == 8 && by_hand(value);
+    value.len() >= 8
+        && (value.iter().any(telling) && (random(value) || chosen(value, false) || short()) || is_grouped(value))
+        && !is_kebab(value)
+        && (is_grouped(value) || !is_technical(value))
+}
+
+/// [`coined`], or a number, three words and more, letters that no word has: what a sentence says only where a value is due.
+pub(in crate::redact) fn pronounced(value: &[u8]) -> bool {
+    let words = value.split(|b| matches!(b, b'-' | b'_' | b'.')).count() > 2;
+    let digit = value.iter().any(u8::is_ascii_digit) && !is_technical(value);
+    let drawn = ends_drawn(value) && !placeholder(value) && !is_kebab(value);
+    coined(value) || drawn || (digit || words || unspeakable(value)) && uncommon(value)
+}
+
+/// Words and numbers joined by dashes, such as `new-token-2`.
+pub(in crate::redact) fn is_kebab(value: &[u8]) -> bool {
+    let word = |chunk: &[u8]| {
+        let letters = chunk.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+        let small = chunk.iter().take(letters).skip(1).all(u8::is_ascii_lowercase);
+        let number = chunk[letters..].iter().all(u8::is_ascii_digit);
+        small && number && !unnatural(&chunk[..letters]) && rare_pairs(chunk) * 6 <= chunk.len().max(6)
+    };
+    value.contains(&b'-') && value.split(|b| matches!(b, b'-' | b'_' | b'.')).all(word)
+}
+
+// Is a part of `value` the name of an algorithm or format with a number: `sha256`, `OAuth2`, `x509`?
+fn is_technical(value: &[u8]) -> bool {
+    let numbered = |chunk: &[u8], stem: &str| {
+        let rest = chunk.get(stem.len()..).filter(|_| starts(chunk, stem.as_bytes())).unwrap_or_default();
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let spelled = stem.len() > 2 || digits == 3 || chunk.iter().all(|b| !b.is_ascii_uppercase());
+        digits > 0 && spelled && rest[digits..].iter().all(|b| b.is_ascii_lowercase() && stem.len() > 2)
+    };
+    value.split(|b| !b.is_ascii_alphanumeric()).any(|chunk| TECHNICAL.iter().any(|stem| numbered(chunk, stem)))
+}
+
+#[rustfmt::skip]
+const TECHNICAL: &[&str] = &[
+    "sha", "aes", "rsa", "hmac", "hmacsha", "base", "utf", "oauth", "http", "x", "ed", "md", "ipv", "argon", "pbkdf", "p", "hs", "rs", "es",
+    "ps", "ec", "s", "v", "web", "int", "uint", "float", "crc", "tls", "blake", "secp", "pkcs", "python", "node", "win", "amd", "arm", "k",
+];
 
 fn is_in_names(word: &[u8]) -> bool {
     IN_NAMES.iter().chain(IN_SETTINGS).any(|name| name.len() > 3 && contains(word, name.as_bytes()))

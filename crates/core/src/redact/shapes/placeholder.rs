@@ -26,8 +26,8 @@ pub(in crate::redact) fn placeholder(value: &[u8]) -> bool {
             && !ends_drawn(value)
 }
 
-// `my-prod-9fQ2xKd07LmZ`, `example-d323d264a452`: words, and then what no person wrote.
-fn ends_drawn(value: &[u8]) -> bool {
+/// `my-prod-9fQ2xKd07LmZ`, `example-d323d264a452`: words, and then what no person wrote.
+pub(super) fn ends_drawn(value: &[u8]) -> bool {
     let last = value.rsplit(|b| !b.is_ascii_alphanumeric()).find(|chunk| !chunk.is_empty()).unwrap_or_default();
     last.len() < value.len() && is_drawn(last)
 }
@@ -42,7 +42,8 @@ fn is_drawn(chunk: &[u8]) -> bool {
     }
     let mixed = chunk.len() >= 12 && (humps + digits > 2 || capitals > 2 && rare > 0);
     let odd = !wordy(chunk) || jumbled(chunk) || by_chance(chunk) || unspeakable(chunk);
-    chunk.len() >= 8 && (odd || mixed || rare >= 2 && rare * 6 >= chunk.len())
+    let numbered = digits > 1 && chunk.len() >= 14;
+    chunk.len() >= 8 && (odd || mixed || rare >= 2 && (numbered || rare * 6 >= chunk.len()))
 }
 
 // A word that stands for any secret, or that says something about one.
@@ -61,10 +62,12 @@ fn is_colour(value: &[u8]) -> bool {
     matches!(digits.len(), 3 | 6 | 8) && digits.iter().all(u8::is_ascii_hexdigit)
 }
 
-// `128u32`, `-1072879725i32`, `0xC000006A_u32`: a number that says its type.
+// `128u32`, `-1072879725i32`, `0xC000006A_u32`, `0x10UL`: a number that says its type.
 fn is_number(value: &[u8]) -> bool {
-    const TYPES: &[&str] =
-        &["u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "usize", "isize", "f32", "f64"];
+    const TYPES: &[&str] = &[
+        "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "usize", "isize", "f32", "f64", "UL",
+        "ULL",
+    ];
     let digits = value.strip_prefix(b"-").unwrap_or(value);
     let hex = digits.starts_with(b"0x");
     let digits = digits.strip_prefix(b"0x").unwrap_or(digits);
@@ -110,12 +113,17 @@ fn refers(value: &[u8]) -> bool {
             && !value[1..].first().is_some_and(u8::is_ascii_digit))
         || ORIGINS.iter().any(|origin| starts(value, origin.as_bytes()))
         || [&b"${"[..], b"{{", b"$(", b"#{", b"<<", b"[redacted:", b"()"].iter().any(|part| contains_exact(value, part))
-        || [&b"%s"[..], b"{}"].iter().any(|part| contains_exact(value, part)) && !is_mostly_drawn(value)
+        || [&b"%s"[..], b"{}"].iter().any(|mark| is_format(value, mark))
 }
 
-// A format mark stands for a value, unless what stands around it was drawn.
-fn is_mostly_drawn(value: &[u8]) -> bool {
-    value.split(|b| !b.is_ascii_alphanumeric()).any(is_drawn)
+// A format mark stands for a value, unless what stands around it was drawn, or it stands amid letters and digits.
+fn is_format(value: &[u8], mark: &[u8]) -> bool {
+    let Some(at) = memchr::memmem::find(value, mark) else { return false };
+    let token = |b: &&u8| b.is_ascii_alphanumeric();
+    let (before, after) = (&value[..at], &value[at + mark.len()..]);
+    let amid = before.iter().rev().take_while(token).count() > 2 && after.iter().take_while(token).count() > 2;
+    let digit = before.iter().chain(after).any(u8::is_ascii_digit);
+    !(amid && digit || value.split(|b| !b.is_ascii_alphanumeric()).any(is_drawn))
 }
 
 #[rustfmt::skip]
