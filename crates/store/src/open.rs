@@ -14,7 +14,7 @@ use crate::atomic_file::{self, Over, Readers};
 use crate::journal::{self, Outbox};
 use crate::keeper::Keeper;
 use crate::seal::{self, Presence};
-use crate::{Result, StoreError, checkup, copies};
+use crate::{Result, StoreError, advice, checkup, copies};
 
 /// How long a writer waits for another.
 const BUSY: Duration = Duration::from_secs(20);
@@ -59,6 +59,7 @@ impl StoreFile {
                 include_str!("migrations/lessons-0004.sql"),
                 include_str!("migrations/lessons-0005.sql"),
                 include_str!("migrations/lessons-0006.sql"),
+                include_str!("migrations/lessons-0007.sql"),
             ],
         }
     }
@@ -299,6 +300,10 @@ fn migrate(db: &mut Db, file: StoreFile) -> Result<()> {
     for (format, step) in steps {
         transaction.execute_batch(step).map_err(sql)?;
         transaction.pragma_update(None, "user_version", format).map_err(sql)?;
+    }
+    // Marks are the core's matter, which SQL cannot make.
+    if file == StoreFile::Lessons {
+        advice::mark(&transaction, "TRUE").map_err(sql)?;
     }
     transaction.commit().map_err(sql)
 }
