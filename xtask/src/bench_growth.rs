@@ -10,6 +10,7 @@ use uptake::transcripts;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
 use uptake_store::{Lessons, Wanted};
+use uptake_testkit::transcript::claude;
 
 use crate::bench::watch;
 use crate::bench_lessons::{PROJECT, SeenBy, fill, middle, observation, saying};
@@ -24,6 +25,7 @@ pub fn run(binary: &Path, bash: f64) -> Result<()> {
     for (what, by) in [("fixes", observation as SeenBy), ("rules", saying)] {
         commands(binary, what, by, bash)?;
     }
+    learning(binary)?;
     importing(binary)?;
     saying_yes(binary)
 }
@@ -69,10 +71,38 @@ fn bytes_of(folder: &Path) -> Result<u64> {
     Ok(bytes)
 }
 
-fn on_disk(data: &Path, of: &str) -> Result<()> {
-    let each = bytes_of(data)? as f64 / 1e3 / LESSONS as f64;
-    println!("{:<40} {each:.2} kB a lesson, in the whole data folder (bar 3)", format!("{LESSONS} {of}"));
+fn on_disk(data: &Path, lessons: usize, of: &str) -> Result<()> {
+    let each = bytes_of(data)? as f64 / 1e3 / lessons as f64;
+    println!("{:<40} {each:.2} kB a lesson, in the whole data folder (bar 3)", format!("{lessons} {of}"));
     Ok(())
+}
+
+/// Sessions in which something is put right now and then, read as people have them: also the events are kept.
+fn learning(binary: &Path) -> Result<()> {
+    const SESSIONS: usize = 500;
+    const FIXES: usize = 20;
+    let home = tempfile::tempdir()?;
+    let folder = home.path().join(".claude/projects/ledger");
+    std::fs::create_dir_all(&folder)?;
+    for session in 0..SESSIONS {
+        let id = format!("6ba7b810-9dad-41d1-80b4-{session:012}");
+        let fixes = session * FIXES..(session + 1) * FIXES;
+        let script: String = fixes.map(fix).collect();
+        std::fs::write(folder.join(format!("{id}.jsonl")), claude(&id, "/home/dev/ledger", &script))?;
+    }
+    let data = home.path().join("u");
+    timed(binary, home.path(), &["learn", "--json"])?;
+    let lessons = Lessons::open(&data)?.count(None)?.iter().map(|(_, n)| n).sum();
+    on_disk(&data, lessons, "fixes, read from sessions")
+}
+
+fn fix(n: usize) -> String {
+    format!(
+        "u make report {n}, please\n\
+         ! tool{n} report --format json accounts/{n} => tool{n}: error: unrecognized arguments: --format json\n\
+         $ tool{n} report --output json accounts/{n} => written\n\
+         a Report {n} is made.\n"
+    )
 }
 
 /// What people type among many lessons, part of them decided.
@@ -80,9 +110,9 @@ fn commands(binary: &Path, what: &str, by: SeenBy, bash: f64) -> Result<()> {
     let home = home_with_transcript()?;
     let data = home.path().join("u");
     fill(&data, LESSONS, by)?;
-    on_disk(&data, &format!("{what}, undecided"))?;
+    on_disk(&data, LESSONS, &format!("{what}, undecided"))?;
     let decided = decide_some(&data)?;
-    on_disk(&data, &format!("{what}, {decided} decided"))?;
+    on_disk(&data, LESSONS, &format!("{what}, {decided} decided"))?;
     timed(binary, home.path(), &["learn", "--json"])?;
     // Every run gives up something else: its number stands for `{}`.
     for (args, bar) in [
