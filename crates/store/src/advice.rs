@@ -3,14 +3,14 @@
 //! Comes in: a project. Goes out: the marks of its lessons, read from one index; and the lessons that were picked by them.
 //! Deliberately absent: what a mark is, and which fit (`learn/supersede` in the core).
 
-use rusqlite::{OptionalExtension as _, Transaction};
+use rusqlite::Transaction;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::evidence::decay;
 use uptake_core::learn::supersede::{MARKS, marks};
 
 use crate::Result;
 use crate::body::{LESSON, lesson_in};
-use crate::lessons::{Lessons, Stored, stored_by_id};
+use crate::lessons::{Lessons, Stored};
 
 /// A lesson's id, and the marks of what it tells to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,9 +31,7 @@ impl Lessons {
 
     /// Those of these lessons that are ready or decided and were not given up, best first.
     pub fn known_among(&self, ids: &[&str], now: i64) -> Result<Vec<Stored>> {
-        let find = |id: &&str| stored_by_id(&self.db.connection, id).optional().transpose();
-        let found: rusqlite::Result<Vec<Stored>> = ids.iter().filter_map(find).collect();
-        let mut found = found.map_err(|e| self.db.err(e))?;
+        let mut found = self.with_ids(ids.iter().copied())?;
         found.retain(|s| s.standing.is_known());
         let rank = |l: &Lesson| l.evidence.worth.rank * decay(l.evidence.last, now);
         found.sort_by(|a, b| rank(&b.lesson).total_cmp(&rank(&a.lesson)).then_with(|| a.lesson.id.cmp(&b.lesson.id)));

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, named_params, params};
+use rusqlite::{OptionalExtension as _, Row, Transaction, named_params, params};
 use uptake_core::detect::{Kind, Trigger};
 use uptake_core::learn::evidence::decay;
 use uptake_core::learn::status::{By, Said, Standing, Status, Verdict};
@@ -177,9 +177,17 @@ impl Lessons {
 
     /// The lessons at these places, in this order; what is gone meanwhile is left out.
     pub fn at(&self, places: &[ListPlace]) -> Result<Vec<Stored>> {
+        self.with_ids(places.iter().map(|place| place.id.as_str()))
+    }
+
+    /// The lessons with these ids, in this order; what is not there is left out.
+    pub(crate) fn with_ids<'i>(&self, ids: impl Iterator<Item = &'i str>) -> Result<Vec<Stored>> {
         let run = || -> rusqlite::Result<Vec<Stored>> {
-            let find = |place: &ListPlace| stored_by_id(&self.db.connection, &place.id).optional().transpose();
-            places.iter().filter_map(find).collect()
+            // Once for all of them: to find the statement again for each takes longer than to run it.
+            let mut query = self.db.connection.prepare_cached(&format!(
+                "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id = ?1"
+            ))?;
+            ids.filter_map(|id| query.query_row([id], stored).optional().transpose()).collect()
         };
         run().map_err(|e| self.db.err(e))
     }
@@ -355,15 +363,6 @@ const IS_RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.
 const SAME: &str = "CASE WHEN v.verdict IS NOT NULL THEN substr(v.sha256, 1, 8) = substr(l.sha256, 1, 8) END AS same";
 /// What was said of a lesson.
 const SAID: &str = "LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions d ON d.lesson = l.id";
-
-/// The lesson with this id.
-pub(crate) fn stored_by_id(connection: &Connection, id: &str) -> rusqlite::Result<Stored> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id = ?1"
-        ))?
-        .query_row([id], stored)
-}
 
 /// What decides the standing of every lesson. Lessons come in the order of what was said of them: the next word is always
 /// near the last one. Only an approved lesson is another one by its files.
