@@ -7,132 +7,34 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use uptake::folding::{self, Tombstones};
-use uptake::transcripts;
 use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, Sure, Trigger};
-use uptake_core::learn::Lesson;
 use uptake_core::learn::evidence::Bars;
-use uptake_core::learn::status::Verdict;
 use uptake_core::session::Origin;
 use uptake_store::{Lessons, SeenIn, Wanted, Which};
 
-use crate::bench::watch;
+use crate::bench_growth;
 
 /// New observations at a time.
 const NEW: usize = 10;
 /// Observations of one session.
 const SESSION: usize = 100;
-const PROJECT: &str = "git.example.com/dev/ledger";
+/// The project of all of them.
+pub const PROJECT: &str = "git.example.com/dev/ledger";
 
 /// Runs the measurements.
 pub fn run(binary: &Path, bash: f64) -> Result<()> {
     for lessons in [10_000, 100_000] {
         let folder = tempfile::tempdir()?;
-        fill(folder.path(), lessons)?;
+        fill(folder.path(), lessons, observation)?;
         adding(folder.path(), lessons)?;
         listing(binary, folder.path(), lessons, bash)?;
         inbox(folder.path(), lessons)?;
     }
-    commands(binary, 50_000, bash)?;
-    saying_yes(binary)
-}
-
-/// A home with one transcript, so that `learn` has something to look at.
-fn home_with_transcript() -> Result<tempfile::TempDir> {
-    let home = tempfile::tempdir()?;
-    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/demo");
-    let seed = transcripts::find(&[demo]).transcripts.into_iter().next().context("no demo")?;
-    let folder = home.path().join(".claude/projects/demo");
-    std::fs::create_dir_all(&folder)?;
-    let path = seed.path();
-    std::fs::copy(&path, folder.join(path.file_name().context("no name")?))?;
-    Ok(home)
-}
-
-/// Runs a command in a home. Answers its seconds and its highest memory in MB.
-fn timed(binary: &Path, home: &Path, args: &[&str]) -> Result<(f64, f64)> {
-    let start = Instant::now();
-    let mut child = Command::new(binary)
-        .args(args)
-        .env("HOME", home)
-        .env("UPTAKE_HOME", home.join("u"))
-        .env("XDG_CONFIG_HOME", home)
-        .env_remove("CLAUDE_CONFIG_DIR")
-        .env_remove("CODEX_HOME")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let memory = watch(&mut child)?;
-    Ok((start.elapsed().as_secs_f64(), memory))
-}
-
-/// What people type in a store of many lessons, part of them decided, and what such a store takes on disk.
-fn commands(binary: &Path, lessons: usize, bash: f64) -> Result<()> {
-    let home = home_with_transcript()?;
-    let data = home.path().join("u");
-    fill(&data, lessons)?;
-    decide_some(&data)?;
-    let bytes: u64 = std::fs::read_dir(&data)?.flatten().filter_map(|f| f.metadata().ok()).map(|m| m.len()).sum();
-    println!("a lesson on disk, {lessons} of them      {:.2} kB (bar 3)", bytes as f64 / 1e3 / lessons as f64);
-    timed(binary, home.path(), &["learn", "--json"])?;
-    let add = ["add", "always run make deps before make test", "--project", PROJECT];
-    let instead = ["add", "use pnpm, not npm", "--project", PROJECT];
-    for (args, bar) in [
-        (&["status"][..], "100 ms"),
-        (&add[..], "100 ms"),
-        (&instead[..], "seconds: all lessons are held against it"),
-        (&["learn", "--json"][..], "300 ms"),
-        (&["review", "--json"][..], "none"),
-        (&["query", "report"][..], "none"),
-        (&["undo"][..], "none"),
-    ] {
-        let runs = (0..5).map(|_| timed(binary, home.path(), args)).collect::<Result<Vec<_>>>()?;
-        let time = middle(runs.iter().map(|r| r.0).collect());
-        let memory = runs.iter().map(|r| r.1).fold(0.0, f64::max);
-        println!(
-            "{:<40} {:.0} ms: {:.0}× bash (bar {bar}), {memory:.0} MB (bar 150)",
-            format!("{} among {lessons} lessons", args[..args.len().min(2)].join(" ")),
-            time * 1e3,
-            time / bash
-        );
-    }
-    Ok(())
-}
-
-/// A third approved, a third rejected.
-fn decide_some(data: &Path) -> Result<()> {
-    let mut store = Lessons::open(data)?;
-    let places = store.order(&Wanted::default())?;
-    for (n, page) in places.chunks(1_000).enumerate() {
-        let page: Vec<Lesson> = store.at(page)?.into_iter().map(|s| s.lesson).collect();
-        match n % 3 {
-            0 => store.decide_all(&page, Verdict::Approved, 1)?,
-            1 => store.decide_all(&page, Verdict::Rejected, 1)?,
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// `learn --yes --all`: each suggestion costs the same, however many there are.
-fn saying_yes(binary: &Path) -> Result<()> {
-    let mut first = None;
-    for lessons in [500, 1_000, 2_000, 4_000] {
-        let home = home_with_transcript()?;
-        fill(&home.path().join("u"), lessons)?;
-        let (time, memory) = timed(binary, home.path(), &["learn", "--yes", "--all"])?;
-        let each = time / lessons as f64;
-        let ratio = each / *first.get_or_insert(each);
-        println!(
-            "learn --yes --all, {lessons:>5} suggestions     {time:.1} s, {:.2} ms each: {ratio:.1}× that of 500 (bar 1.5), {memory:.0} MB",
-            each * 1e3
-        );
-    }
-    Ok(())
+    bench_growth::run(binary, bash)
 }
 
 /// What one session saw: every number is another lesson.
-fn observation(session: &str, n: usize) -> Observation {
+pub fn observation(session: &str, n: usize) -> Observation {
     let error = format!("tool{n}: error: unrecognized arguments: --format json");
     Observation {
         head: Head {
@@ -165,8 +67,25 @@ fn observation(session: &str, n: usize) -> Observation {
     }
 }
 
-fn keep(store: &mut Lessons, session: &str, numbers: impl Iterator<Item = usize>) -> Result<()> {
-    let observations: Vec<Observation> = numbers.map(|n| observation(session, n)).collect();
+/// What somebody said: every number is another lesson that tells to use something.
+pub fn saying(session: &str, n: usize) -> Observation {
+    let text = format!("use tool{n} to write report {n}, and keep its output");
+    let mut observation = observation(session, n);
+    (observation.claim.kind, observation.claim.trust) = (Kind::Instruction, Origin::User);
+    observation.claim.key.clone_from(&text);
+    observation.head.detector = "explicit-instruction".into();
+    observation.head.quote.clone_from(&text);
+    observation.claim.text = text;
+    observation.claim.commands.clear();
+    observation.seen = Seen::Said { message: observation.claim.text.clone(), alone: true };
+    observation
+}
+
+/// What one session saw.
+pub type SeenBy = fn(&str, usize) -> Observation;
+
+fn keep(store: &mut Lessons, session: &str, numbers: impl Iterator<Item = usize>, by: SeenBy) -> Result<()> {
+    let observations: Vec<Observation> = numbers.map(|n| by(session, n)).collect();
     let path = format!("/transcripts/{session}.jsonl");
     let seen = SeenIn { source: "claude", session, path: &path, project: PROJECT, observations: &observations };
     Ok(store.keep_observations(&[seen])?)
@@ -177,10 +96,11 @@ fn fold_changed(store: &mut Lessons, data: &Path) -> Result<()> {
     folding::fold_changed(store, &tombstones, &Bars::default())
 }
 
-fn fill(data: &Path, lessons: usize) -> Result<()> {
+/// A store with so many lessons.
+pub fn fill(data: &Path, lessons: usize, by: SeenBy) -> Result<()> {
     let mut store = Lessons::open(data)?;
     for n in (0..lessons).step_by(SESSION) {
-        keep(&mut store, &format!("s{n}"), n..n + SESSION)?;
+        keep(&mut store, &format!("s{n}"), n..n + SESSION, by)?;
     }
     fold_changed(&mut store, data)
 }
@@ -193,7 +113,7 @@ fn adding(data: &Path, lessons: usize) -> Result<()> {
         let start = Instant::now();
         let known = run * NEW..run * NEW + NEW / 2;
         let new = lessons + run * NEW..lessons + run * NEW + NEW / 2;
-        keep(&mut store, &format!("new{run}"), known.chain(new))?;
+        keep(&mut store, &format!("new{run}"), known.chain(new), observation)?;
         fold_changed(&mut store, data)?;
         ours.push(start.elapsed().as_secs_f64());
         let start = Instant::now();
@@ -210,7 +130,8 @@ fn adding(data: &Path, lessons: usize) -> Result<()> {
     Ok(())
 }
 
-fn middle(mut times: Vec<f64>) -> f64 {
+/// The median.
+pub fn middle(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
 }

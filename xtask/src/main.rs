@@ -4,6 +4,7 @@
 mod battery;
 mod bench;
 mod bench_bulk;
+mod bench_growth;
 mod bench_lessons;
 mod eval;
 mod tidy;

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
+use uptake_core::learn::supersede::marks;
 
 use crate::Result;
 use crate::body::{self, LESSON};
@@ -384,7 +385,11 @@ fn restore(t: &Transaction<'_>, lesson: &str, before: &Before) -> rusqlite::Resu
     };
     let was = body::lesson(body);
     let sha = was.as_ref().map_or_else(|| NO_SUM.to_owned(), Lesson::sha256);
-    let there = t.execute("UPDATE lessons SET body = ?2, sha256 = ?3 WHERE id = ?1", params![lesson, body, sha])? > 0;
+    let advice = was.as_ref().map(marks);
+    let there = t.execute(
+        "UPDATE lessons SET body = ?2, sha256 = ?3, advice = ?4 WHERE id = ?1",
+        params![lesson, body, sha, advice],
+    )? > 0;
     // The row is gone because nothing supports it any more: it comes back in the words that were approved.
     if let Some(was) = was.as_ref().filter(|_| !there) {
         let mut was = was.clone();

@@ -3,13 +3,14 @@
 //! Comes in: which lessons are wanted. Goes out: lessons with what was said of them. Deliberately absent: changing what was
 //! said (`verdicts`) and making lessons of observations (`observations`).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, named_params, params};
 use uptake_core::detect::{Kind, Trigger};
 use uptake_core::learn::evidence::decay;
 use uptake_core::learn::status::{By, Said, Standing, Status, Verdict};
+use uptake_core::learn::supersede::marks;
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, Payload, Provenance};
 
@@ -176,15 +177,17 @@ impl Lessons {
 
     /// The lessons at these places, in this order; what is gone meanwhile is left out.
     pub fn at(&self, places: &[ListPlace]) -> Result<Vec<Stored>> {
+        self.with_ids(places.iter().map(|place| place.id.as_str()))
+    }
+
+    /// The lessons with these ids, in this order; what is not there is left out.
+    pub(crate) fn with_ids<'i>(&self, ids: impl Iterator<Item = &'i str>) -> Result<Vec<Stored>> {
         let run = || -> rusqlite::Result<Vec<Stored>> {
+            // Once for all of them: to find the statement again for each takes longer than to run it.
             let mut query = self.db.connection.prepare_cached(&format!(
                 "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id = ?1"
             ))?;
-            let mut out = Vec::with_capacity(places.len());
-            for place in places {
-                out.extend(query.query_row([&place.id], stored).optional()?);
-            }
-            Ok(out)
+            ids.filter_map(|id| query.query_row([id], stored).optional().transpose()).collect()
         };
         run().map_err(|e| self.db.err(e))
     }
@@ -236,24 +239,29 @@ impl Lessons {
             }
             Ok(())
         };
-        let projects = self.count(None)?;
-        projects.iter().try_for_each(|(project, _)| run(project)).map_err(|e| self.db.err(e))
+        // One look into the index for each project, not for each lesson.
+        let projects: Vec<String> = self.db.rows(
+            "WITH RECURSIVE p (project) AS (
+               SELECT min(project) FROM lessons
+               UNION ALL SELECT (SELECT min(project) FROM lessons WHERE project > p.project) FROM p WHERE project IS NOT NULL
+             )
+             SELECT project FROM p WHERE project IS NOT NULL",
+            [],
+            |r| r.get(0),
+        )?;
+        projects.iter().try_for_each(|project| run(project)).map_err(|e| self.db.err(e))
     }
 
     /// How many lessons there are in each state.
     pub fn tally(&self, now: i64) -> Result<Vec<(Status, usize)>> {
-        // All that was said is read first: to look for a word on each lesson takes several times as long.
-        let (spoken, deleted, rendered) = (self.spoken()?, self.deletions()?, self.rendered()?);
         let mut tally = BTreeMap::new();
-        let sql = "SELECT id, ready, substr(sha256, 1, 8) AS sum FROM lessons INDEXED BY lessons_in_order";
-        self.db.rows(sql, [], |r| {
-            let (id, sum) = (r.get_ref(0)?.as_str()?, r.get_ref(2)?.as_str()?);
-            let standing = Standing {
-                said: spoken.get(id).map(|(said, of)| Said { same: of == sum, ..*said }),
-                ready: r.get(1)?,
-                deleted: deleted.contains(id),
-                rendered: rendered.contains(id),
+        let mut columns: Option<(StandingColumns, [usize; 1])> = None;
+        self.db.rows(&tally_sql(), [], |r| {
+            let (standing, [same]) = match &columns {
+                Some(columns) => columns,
+                None => columns.insert((StandingColumns::of(r)?, places_of(r, ["same"])?)),
             };
+            let standing = standing.read(r, r.get::<_, Option<bool>>(*same)?.unwrap_or(true))?;
             // When each of those that were put away comes back is not asked here.
             let status = match standing.status(now) {
                 Status::Snoozed(_) => Status::Snoozed(None),
@@ -263,23 +271,6 @@ impl Lessons {
             Ok(())
         })?;
         Ok(tally.into_iter().collect())
-    }
-
-    /// What was said of each lesson, with the start of the sum of the bytes it was said of.
-    fn spoken(&self) -> Result<HashMap<String, (Said, String)>> {
-        let sql = "SELECT lesson, verdict, by, until, substr(sha256, 1, 8) AS sum FROM verdicts";
-        let rows = self.db.rows(sql, [], |r| {
-            let Some(verdict) = Verdict::parse(r.get_ref(1)?.as_str()?) else { return Ok(None) };
-            let said = Said { verdict, by: By::parse(r.get_ref(2)?.as_str()?), until: r.get(3)?, same: true };
-            Ok(Some((r.get(0)?, (said, r.get(4)?))))
-        })?;
-        Ok(rows.into_iter().flatten().collect())
-    }
-
-    /// Lessons of which files were made.
-    fn rendered(&self) -> Result<HashSet<String>> {
-        let sql = "SELECT lesson FROM artifacts INDEXED BY artifacts_by_lesson";
-        Ok(self.db.rows(sql, [], |r| r.get("lesson"))?.into_iter().collect())
     }
 
     /// Adds lessons as they are shown, so that a verdict has something to stand on, all or none. What was approved in
@@ -325,12 +316,12 @@ pub(crate) fn insert_lesson(t: &Transaction<'_>, new: &Lesson) -> rusqlite::Resu
     });
     let l = kept.as_ref().unwrap_or(new);
     t.prepare_cached(
-        "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, first_seen, last_seen, ready, rank, detector, grounded)
-         VALUES (:id, :project, :kind, :key, :name, :body, :sha256, :sessions, :days, :first, :last, :ready, :rank, :detector, :grounded)
+        "INSERT INTO lessons (id, project, kind, key, name, body, sha256, sessions, days, first_seen, last_seen, ready, rank, detector, grounded, advice)
+         VALUES (:id, :project, :kind, :key, :name, :body, :sha256, :sessions, :days, :first, :last, :ready, :rank, :detector, :grounded, :advice)
          ON CONFLICT (id) DO UPDATE SET body = excluded.body, sessions = excluded.sessions, days = excluded.days,
            first_seen = excluded.first_seen, last_seen = excluded.last_seen, ready = excluded.ready, rank = excluded.rank,
            sha256 = excluded.sha256, key = excluded.key, detector = excluded.detector,
-           grounded = excluded.grounded",
+           grounded = excluded.grounded, advice = excluded.advice",
     )?
     .execute(named_params! {
         ":id": l.id,
@@ -349,6 +340,7 @@ pub(crate) fn insert_lesson(t: &Transaction<'_>, new: &Lesson) -> rusqlite::Resu
         ":rank": l.evidence.worth.rank,
         ":detector": l.origin.detector,
         ":grounded": l.is_grounded(),
+        ":advice": marks(l),
     })?;
     Ok(())
 }
@@ -365,11 +357,21 @@ fn approved_words(t: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Less
 const WORD: &str = "l.ready, v.verdict, v.by, v.until, d.lesson IS NOT NULL AS deleted";
 /// Whether there are files.
 const RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id) AS rendered";
+const IS_RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id)";
 /// Whether the bytes are those that were approved, by the starts of the sums beside them, as the index has them: good
 /// enough for a list.
 const SAME: &str = "CASE WHEN v.verdict IS NOT NULL THEN substr(v.sha256, 1, 8) = substr(l.sha256, 1, 8) END AS same";
 /// What was said of a lesson.
 const SAID: &str = "LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions d ON d.lesson = l.id";
+
+/// What decides the standing of every lesson. Lessons come in the order of what was said of them: the next word is always
+/// near the last one. Only an approved lesson is another one by its files.
+fn tally_sql() -> String {
+    format!(
+        "SELECT {WORD}, CASE WHEN v.verdict = 'approved' THEN {IS_RENDERED} ELSE FALSE END AS rendered, {SAME}
+         FROM lessons l INDEXED BY lessons_by_standing {SAID}"
+    )
+}
 
 fn stored(r: &Row<'_>) -> rusqlite::Result<Stored> {
     // A body that cannot be read is damage, and is told; it does not vanish from a list.
@@ -416,5 +418,20 @@ impl StandingColumns {
             }
         };
         Ok(Standing { said, ready: r.get(ready)?, deleted: r.get(deleted)?, rendered: r.get(rendered)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tally_reads_no_lesson_and_looks_for_each_word_by_an_index() {
+        let home = tempfile::tempdir().expect("a folder");
+        let lessons = Lessons::open(home.path()).expect("a store");
+        let sql = format!("EXPLAIN QUERY PLAN {}", tally_sql());
+        let plan: Vec<String> = lessons.db.rows(&sql, [], |r| r.get("detail")).expect("a plan");
+        assert!(plan[0].starts_with("SCAN l USING COVERING INDEX lessons_by_standing"), "{plan:?}");
+        assert!(plan[1..].iter().all(|line| !line.contains("SCAN")), "{plan:?}");
     }
 }

@@ -3,6 +3,7 @@
 //! `sessions.db` can be deleted and rebuilt; `lessons.db` is irreplaceable. Deliberately absent: decisions. What a
 //! row means is the core's matter.
 
+mod advice;
 mod artifacts;
 pub mod atomic_file;
 mod body;
@@ -32,6 +33,7 @@ pub mod spool;
 mod tables;
 mod verdicts;
 
+pub use advice::Marked;
 pub use artifacts::Artifact;
 pub use clearing::Flawed;
 pub use detected::Outdated;

@@ -236,6 +236,7 @@ pub(crate) const TABLES: &[Table] = &[
             "rank",
             "detector",
             "grounded",
+            "advice",
         ],
         project: Some("project"),
         lesson: Some("id"),

@@ -3,6 +3,7 @@
 use rusqlite::{OptionalExtension as _, Transaction, params};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::{By, Verdict};
+use uptake_core::learn::supersede::marks;
 use uptake_core::session::Origin;
 
 use crate::Result;
@@ -123,7 +124,7 @@ fn say(
     let seen = &lesson.evidence;
     t.prepare_cached(
         "UPDATE lessons SET body = ?2, sha256 = ?3, detector = ?4, sessions = ?5, days = ?6, first_seen = ?7,
-           last_seen = ?8, rank = ?9 WHERE id = ?1",
+           last_seen = ?8, rank = ?9, advice = ?10 WHERE id = ?1",
     )?
     .execute(params![
         lesson.id,
@@ -134,7 +135,8 @@ fn say(
         seen.days as i64,
         seen.first,
         seen.last,
-        seen.worth.rank
+        seen.worth.rank,
+        marks(lesson)
     ])?;
     if verdict == Verdict::Approved {
         t.prepare_cached("DELETE FROM deletions WHERE lesson = ?1")?.execute([&lesson.id])?;

@@ -3,6 +3,8 @@
 
 mod script;
 
+use std::collections::BTreeMap;
+
 use script::{DAY, learn, seen};
 use uptake_core::detect::{Kind, Observation};
 use uptake_core::learn::status::{Status, Verdict};
@@ -126,6 +128,41 @@ fn each_verdict_has_its_status_and_decides_who_waits() {
     }
     let tally = world.lessons.tally(DAY).expect("read");
     assert!(tally.contains(&(Status::Approved, 1)), "{tally:?}");
+}
+
+#[test]
+fn a_tally_counts_every_lesson_where_it_stands() {
+    let (mut world, _) = World::with_fix("tool");
+    for n in 0..60 {
+        let mut lesson = by_hand("shop", &format!("use tool{n}"), n);
+        lesson.evidence.worth.ready = n % 3 != 0;
+        world.lessons.add_shown(std::slice::from_ref(&lesson)).expect("added");
+        let path = format!("/skills/{n}/SKILL.md");
+        let said = match n % 10 {
+            0 => world.lessons.decide(&lesson, Verdict::Rejected, 1),
+            1 => world.lessons.decide(&lesson, Verdict::Approved, 1),
+            2 => world.lessons.snooze(&lesson, 5 * DAY, 1),
+            3 => world.lessons.snooze(&lesson, DAY, 1),
+            4 => world.lessons.supersede(std::slice::from_ref(&lesson), 1),
+            5 => world.lessons.retire_deleted(&lesson.id, 1),
+            6 => world.lessons.decide(&lesson, Verdict::Released, 1),
+            7 => world.lessons.approve_by_rules(&lesson, 1).map(drop),
+            _ => Ok(()),
+        };
+        said.expect("said");
+        // Of some there are files, also of some that were not approved.
+        if n % 4 == 0 || n % 20 == 1 {
+            world.lessons.keep_artifact(&path, &lesson.id, "sum", 1).expect("kept");
+        }
+    }
+    let mut wanted: BTreeMap<Status, usize> = BTreeMap::new();
+    for stored in world.lessons.list(&Wanted::default()).expect("read") {
+        let status = stored.standing.status(2 * DAY);
+        let status = if matches!(status, Status::Snoozed(_)) { Status::Snoozed(None) } else { status };
+        *wanted.entry(status).or_default() += 1;
+    }
+    assert_eq!(world.lessons.tally(2 * DAY).expect("read"), wanted.clone().into_iter().collect::<Vec<_>>());
+    assert_eq!(wanted.len(), 9, "{wanted:?}");
 }
 
 #[test]

@@ -239,8 +239,9 @@ pub fn harm(path: &Path, rng: &mut Rng) -> String {
     };
     let len = bytes.len();
     let at = rng.below(len.max(1));
-    let page = |n: usize| (n * PAGE).min(len)..((n + 1) * PAGE).min(len);
-    let pages = len.div_ceil(PAGE);
+    let size = page_size(&bytes);
+    let page = |n: usize| (n * size).min(len)..((n + 1) * size).min(len);
+    let pages = len.div_ceil(size);
     let how = match rng.below(9) {
         0 => {
             bytes[at] ^= 1 << rng.below(8);
@@ -275,7 +276,7 @@ pub fn harm(path: &Path, rng: &mut Rng) -> String {
             format!("byte {at} of the header")
         }
         6 => {
-            let to = *rng.pick(&[0, at, len - 1, len / PAGE / 2 * PAGE]);
+            let to = *rng.pick(&[0, at, len - 1, len / size / 2 * size]);
             bytes.truncate(to);
             format!("cut to {to}")
         }
@@ -295,5 +296,10 @@ pub fn harm(path: &Path, rng: &mut Rng) -> String {
     format!("{name}: {how}")
 }
 
-/// A page of the database.
-const PAGE: usize = 4096;
+/// The bytes of a page, as a database says itself; other files have none, and are taken as if.
+fn page_size(bytes: &[u8]) -> usize {
+    match (bytes.starts_with(b"SQLite format 3"), bytes.get(16..18)) {
+        (true, Some(&[high, low])) => usize::from(u16::from_be_bytes([high, low])).max(512),
+        _ => 4096,
+    }
+}

@@ -16,12 +16,18 @@ pub fn claude(session: &str, folder: &str, script: &str) -> String {
     let line = |(n, (role, content)): (usize, (&str, Value))| {
         let line = json!({
             "type": role, "uuid": format!("{session}-{n}"), "sessionId": session, "cwd": folder, "version": "2.1.325",
-            "timestamp": format!("2026-11-01T{:02}:{:02}:{:02}Z", 10 + n / 3600, n / 60 % 60, n % 60),
+            "timestamp": time(n),
             "isSidechain": false, "userType": "external", "message": { "role": role, "content": content }
         });
         format!("{line}\n")
     };
     messages.into_iter().enumerate().map(line).collect()
+}
+
+/// A second later for each record.
+fn time(n: usize) -> String {
+    let n = 10 * 3600 + n;
+    format!("2026-11-{:02}T{:02}:{:02}:{:02}Z", 1 + n / 86_400, n / 3600 % 24, n / 60 % 60, n % 60)
 }
 
 fn claude_messages(session: &str, folder: &str, n: usize, step: &str) -> Vec<(&'static str, Value)> {

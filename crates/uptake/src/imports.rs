@@ -1,6 +1,6 @@
 //! Files of other learning tools: where they lie, what is in them, and which project they are about.
 //!
-//! They are opened for reading only, and everything is read before anything is kept.
+//! They are opened for reading only, and one is read at a time: there may be very many.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -33,8 +33,8 @@ pub struct ForeignFile {
     pub imported: Imported,
 }
 
-/// Reads files, and the known files of project folders.
-pub fn read(paths: &[PathBuf], given: Option<&Project>, world: &World, cache: &mut Cache) -> Result<Vec<ForeignFile>> {
+/// The files that are meant, each once: those that are given, and the known ones of folders that are given.
+pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for path in paths {
         let list = if path.is_dir() { in_folder(path)? } else { vec![path.clone()] };
@@ -45,8 +45,7 @@ pub fn read(paths: &[PathBuf], given: Option<&Project>, world: &World, cache: &m
             }
         }
     }
-    let known = KnownSecrets::from_env();
-    found.into_iter().map(|path| read_one(path, given, world, cache, &known)).collect()
+    Ok(found)
 }
 
 /// The known files of a project, also if the folder in which the tool keeps them is given.
@@ -64,13 +63,28 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn read_one(
-    path: PathBuf,
-    given: Option<&Project>,
-    world: &World,
-    cache: &mut Cache,
-    known: &KnownSecrets,
-) -> Result<ForeignFile> {
+/// Reads such files.
+pub struct Reader<'w> {
+    world: &'w World,
+    given: Option<Project>,
+    cache: Cache,
+    known: KnownSecrets,
+}
+
+impl<'w> Reader<'w> {
+    /// For the project of the folder a file lies in, unless one is given.
+    pub fn new(world: &'w World, given: Option<Project>, cache: Cache) -> Self {
+        Self { world, given, cache, known: KnownSecrets::from_env() }
+    }
+
+    /// Reads one file.
+    pub fn read(&mut self, path: &Path) -> Result<ForeignFile> {
+        read_one(path.to_owned(), self)
+    }
+}
+
+fn read_one(path: PathBuf, reader: &mut Reader<'_>) -> Result<ForeignFile> {
+    let Reader { world, given, cache, known } = reader;
     let bytes = bytes_of(&path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let Some(format) = Format::of(&bytes, &name) else {

@@ -242,36 +242,32 @@ impl Event {
         (!own.is_empty()).then(|| own.join("\n"))
     }
 
-    /// Takes secrets out of its texts with `clean`, then cuts them to what detectors need, or to a share of that: half a
-    /// secret would not be recognised.
-    pub(crate) fn settle(&mut self, share: usize, clean: &impl Fn(&mut String)) {
+    /// Takes secrets out of its texts with `clean`, then cuts them to what detectors need: half a secret would not be
+    /// recognised.
+    pub(crate) fn settle(&mut self, clean: &impl Fn(&mut String)) {
         match &mut self.body {
             // Without a failure the output is files and listings. Nobody looks further than its first lines, and
             // cleaning all of it would be most of the work.
             Body::Call(call) if !call.outcome.is_failure() => {
                 let kept = if call.kind == ToolKind::Shell { 2 * OK_SIDE } else { FILE_START };
-                call.output.keep_start(kept / share, clean);
+                call.output.keep_start(kept, clean);
                 clean(&mut self.id);
                 call.clean_about(clean);
             }
             _ => self.clean(clean),
         }
-        self.compact(share);
+        self.compact();
     }
 
-    fn compact(&mut self, share: usize) {
+    fn compact(&mut self) {
         match &mut self.body {
             Body::Call(call) => {
                 let side = if call.outcome.is_failure() { FAILURE_SIDE } else { OK_SIDE };
-                call.output.cut(side / share);
-                if share > 1 {
-                    call.input.truncate(call.input.floor_char_boundary(COMMAND_LIMIT / share / 2));
-                    call.input.shrink_to_fit();
-                }
+                call.output.cut(side);
             }
-            Body::Assistant { text } => text.cut(ASSISTANT_SIDE / share),
-            Body::User { author: Author::Machine, spans } => spans.iter_mut().for_each(|s| s.text.cut(OK_SIDE / share)),
-            Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text.cut(USER_SIDE / share)),
+            Body::Assistant { text } => text.cut(ASSISTANT_SIDE),
+            Body::User { author: Author::Machine, spans } => spans.iter_mut().for_each(|s| s.text.cut(OK_SIDE)),
+            Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text.cut(USER_SIDE)),
         }
     }
 
@@ -375,7 +371,7 @@ impl Session {
     /// Takes secrets out with `clean` from an event on, and cuts texts to what detectors need once outcomes are decided: a
     /// history must fit in memory and in the store. Earlier events were settled before.
     pub fn settle_from(&mut self, first: usize, clean: impl Fn(&mut String)) {
-        self.events.iter_mut().skip(first).for_each(|e| e.settle(1, &clean));
+        self.events.iter_mut().skip(first).for_each(|e| e.settle(&clean));
         self.clean_about(clean);
     }
 

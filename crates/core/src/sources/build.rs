@@ -76,7 +76,7 @@ impl Builder {
         self.fresh_bytes = 0;
         let cwd = self.session.cwd.as_deref();
         for event in &mut self.session.events[self.sealed..end] {
-            event.settle(1, &|text: &mut String| clean(cwd, text));
+            event.settle(&|text: &mut String| clean(cwd, text));
             self.sealed_bytes += event.held();
         }
         self.sealed = end;

@@ -244,16 +244,28 @@ fn parts(record: &str) -> Option<(String, &RawValue, &RawValue)> {
     serde_json::from_str(record).ok()
 }
 
-/// Appends lines, and waits until the disk has them.
-pub(super) fn append(path: &Path, lines: &str) -> Result<()> {
-    let mut options = OpenOptions::new();
-    options.append(true);
-    let write = || -> io::Result<()> {
-        let mut file = options.open(path)?;
-        file.write_all(lines.as_bytes())?;
-        file.sync_data()
-    };
-    write().map_err(at(path))
+/// A journal to which lines are appended.
+pub(super) struct Appending<'p> {
+    path: &'p Path,
+    file: File,
+}
+
+impl<'p> Appending<'p> {
+    /// Opens it.
+    pub fn to(path: &'p Path) -> Result<Self> {
+        let file = OpenOptions::new().append(true).open(path).map_err(at(path))?;
+        Ok(Self { path, file })
+    }
+
+    /// Appends lines.
+    pub fn add(&mut self, lines: &str) -> Result<()> {
+        self.file.write_all(lines.as_bytes()).map_err(at(self.path))
+    }
+
+    /// Waits until the disk has them.
+    pub fn finish(self) -> Result<()> {
+        self.file.sync_data().map_err(at(self.path))
+    }
 }
 
 /// Writes the whole journal anew from the database.

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
-use super::frames::{append, columns_of, line, record, rewrite};
+use super::frames::{Appending, columns_of, line, record, rewrite};
 use crate::tables::{self, Table};
 use crate::{Result, StoreError};
 
@@ -14,6 +14,8 @@ use crate::{Result, StoreError};
 const EVERYTHING: &str = "*";
 /// A journal shorter than this is never written anew for its length alone.
 const SHORT: u64 = 256 * 1024; // bytes
+/// Rows that are written down at a time: very many may change in one transaction.
+const AT_A_TIME: i64 = 1_000;
 
 /// The way of one connection into the journal.
 #[derive(Debug)]
@@ -54,13 +56,18 @@ impl Outbox {
         }
         let t = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
         let last = latest(&t).map_err(sql)?;
-        let due = due_after(&t, self.written).map_err(sql)?;
-        if due.iter().any(|(_, table, _)| table == EVERYTHING) || !due.is_empty() && !self.journal.exists() {
+        let mut due = due_after(&t, self.written, AT_A_TIME).map_err(sql)?;
+        if is_everything_due(&t, self.written).map_err(sql)? || !due.is_empty() && !self.journal.exists() {
             drop(t);
             return self.rewrite(connection);
         }
         if !due.is_empty() {
-            append(&self.journal, &lines(&t, &due).map_err(sql)?)?;
+            let mut journal = Appending::to(&self.journal)?;
+            while let Some((number, ..)) = due.last() {
+                journal.add(&lines(&t, &due).map_err(sql)?)?;
+                due = due_after(&t, *number, AT_A_TIME).map_err(sql)?;
+            }
+            journal.finish()?;
         }
         self.written = last;
         Ok(())
@@ -112,9 +119,11 @@ pub(crate) fn due_all(t: &Transaction<'_>) -> rusqlite::Result<()> {
 
 /// The keys that are due by table; `None` if everything is.
 pub(crate) fn all_due(connection: &Connection) -> rusqlite::Result<Option<HashSet<(String, String)>>> {
-    let due = due_after(connection, 0)?;
-    let everything = due.iter().any(|(_, table, _)| table == EVERYTHING);
-    Ok((!everything).then(|| due.into_iter().map(|(_, table, key)| (table, key)).collect()))
+    if is_everything_due(connection, 0)? {
+        return Ok(None);
+    }
+    let due = due_after(connection, 0, i64::MAX)?;
+    Ok(Some(due.into_iter().map(|(_, table, key)| (table, key)).collect()))
 }
 
 /// The highest number that was ever due.
@@ -123,13 +132,18 @@ fn latest(connection: &Connection) -> rusqlite::Result<i64> {
     Ok(connection.prepare_cached(seq)?.query_row([], |r| r.get(0)).optional()?.unwrap_or(0))
 }
 
-fn due_after(connection: &Connection, number: i64) -> rusqlite::Result<Vec<(i64, String, String)>> {
-    let sql = "SELECT number, tbl, key FROM journal_due WHERE number > ?1 ORDER BY number";
-    let row = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, r.get(1)?, r.get(2)?));
-    connection.prepare_cached(sql)?.query_map([number], row)?.collect()
+fn is_everything_due(connection: &Connection, after: i64) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM journal_due WHERE number > ?1 AND tbl = ?2)";
+    connection.prepare_cached(sql)?.query_row(params![after, EVERYTHING], |r| r.get(0))
 }
 
-/// The records of rows that are due, each row once and as it is now.
+fn due_after(connection: &Connection, number: i64, most: i64) -> rusqlite::Result<Vec<(i64, String, String)>> {
+    let sql = "SELECT number, tbl, key FROM journal_due WHERE number > ?1 ORDER BY number LIMIT ?2";
+    let row = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, r.get(1)?, r.get(2)?));
+    connection.prepare_cached(sql)?.query_map([number, most], row)?.collect()
+}
+
+/// The records of these rows that are due, each row once and as it is now.
 fn lines(t: &Transaction<'_>, due: &[(i64, String, String)]) -> rusqlite::Result<String> {
     let (mut seen, mut out) = (HashSet::new(), String::new());
     for (number, table, key) in due.iter().rev() {

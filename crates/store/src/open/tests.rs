@@ -51,7 +51,9 @@ fn a_store_of_each_older_format_is_migrated_by_readers_too() {
         drop(connection);
         let lessons = crate::Lessons::open_read_only(home.path()).expect("opened").expect("there");
         let kept = lessons.may_leave(uptake_core::learn::trust::Mode::Review).expect("read");
-        assert_eq!(kept, [lesson], "format {old}");
+        assert_eq!(kept.as_slice(), std::slice::from_ref(&lesson), "format {old}");
+        let marks = lessons.db.rows("SELECT advice FROM lessons", [], |r| r.get::<_, String>("advice")).expect("made");
+        assert_eq!(marks, [uptake_core::learn::supersede::marks(&lesson)], "format {old}");
     }
 }
 

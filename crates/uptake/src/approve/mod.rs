@@ -8,6 +8,7 @@ pub mod desk;
 mod files;
 mod merge;
 mod reconcile;
+mod replace;
 mod undo;
 
 use std::collections::HashMap;
@@ -17,11 +18,10 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
-use uptake_core::learn::supersede::{Advice, Ending};
 use uptake_core::recall;
 use uptake_core::redact::clean;
 use uptake_core::session::Origin;
-use uptake_store::{Lessons, Sessions, Wanted, Which};
+use uptake_store::{Lessons, Marked, Sessions};
 
 use crate::connected;
 use crate::skills::Told;
@@ -107,7 +107,7 @@ pub struct Around {
     /// Opened for the first skill; there may be none.
     sessions: Option<Option<Sessions>>,
     told: ToldByProject,
-    advice: HashMap<String, Vec<Advice>>,
+    advice: HashMap<String, Vec<Marked>>,
 }
 
 impl Around {
@@ -119,26 +119,17 @@ impl Around {
         self.told.of(world, self.sessions.as_ref().and_then(Option::as_ref), project)
     }
 
-    /// What the lessons of a project tell to do.
-    fn advice(&mut self, lessons: &Lessons, project: &str, now: i64) -> Result<&mut Vec<Advice>> {
+    /// The marks of what the lessons of a project tell to do.
+    fn advice(&mut self, lessons: &mut Lessons, project: &str) -> Result<&[Marked]> {
         match self.advice.entry(project.to_owned()) {
             Entry::Occupied(read) => Ok(read.into_mut()),
-            Entry::Vacant(unread) => Ok(unread.insert(advice_of(lessons, project, now)?)),
+            Entry::Vacant(unread) => Ok(unread.insert(lessons.advice(project)?)),
         }
     }
 }
 
 /// Lessons that are read at a time.
 const PAGE: usize = 500;
-
-fn advice_of(lessons: &Lessons, project: &str, now: i64) -> Result<Vec<Advice>> {
-    let wanted = Wanted { project: Some(project), which: Which::Known, now, ..Wanted::default() };
-    let mut advice = Vec::new();
-    for page in lessons.order(&wanted)?.chunks(PAGE) {
-        advice.extend(lessons.at(page)?.iter().filter_map(|s| Advice::of(&s.lesson)));
-    }
-    Ok(advice)
-}
 
 /// Carries out what was decided. A skill that cannot be written leaves the lesson undecided, so that it is offered again.
 pub fn decide(world: &World, lessons: &mut Lessons, shown: &Lesson, decision: Decision) -> Result<Done> {
@@ -200,7 +191,7 @@ fn approve(
         UsedAs::Hint(_) => Vec::new(),
     };
     say(lessons, &lesson)?;
-    let replaced = retire_older(world, lessons, around, &lesson)?;
+    let replaced = replace::retire_older(world, lessons, around, &lesson)?;
     Ok(Done { lesson, verdict: Verdict::Approved, used_as: Some(used_as), files, replaced })
 }
 
@@ -245,31 +236,4 @@ pub fn lesson_of(lessons: &Lessons, given: &str) -> Result<Lesson> {
         1 => found.pop().map(|s| s.lesson).context("the lesson went away"),
         n => bail!("{n} lessons have an id that begins with `{id}`; give more of it"),
     }
-}
-
-/// Retires what a lesson that was just approved takes the place of, with the files made of it.
-fn retire_older(world: &World, lessons: &mut Lessons, around: &mut Around, lesson: &Lesson) -> Result<Vec<Replaced>> {
-    let replaced = replaced_by(lessons, around, lesson, world.now)?;
-    let old: Vec<Lesson> = replaced.iter().map(|r| r.lesson.clone()).collect();
-    if !old.is_empty() {
-        lessons.supersede(&old, world.now)?;
-        let mut files = FileChanges::default();
-        old.iter().try_for_each(|l| files::take_back(lessons, &l.id, &mut files))?;
-    }
-    Ok(replaced)
-}
-
-/// The lessons in use whose place a lesson takes.
-fn replaced_by(lessons: &Lessons, around: &mut Around, lesson: &Lesson, now: i64) -> Result<Vec<Replaced>> {
-    // Most lessons end no other: then none is read.
-    let Some(end) = Ending::of(lesson) else { return Ok(Vec::new()) };
-    let advice = around.advice(lessons, lesson.project(), now)?;
-    let mut replaced = Vec::new();
-    for (id, why) in advice.iter().filter_map(|old| Some((old.id.clone(), end.why(old)?))) {
-        let found = lessons.by_id(&id)?.into_iter().find(|s| s.lesson.id == id);
-        replaced.extend(found.map(|s| Replaced { lesson: s.lesson, why }));
-    }
-    // They are retired next, and so replaced once.
-    advice.retain(|old| !replaced.iter().any(|r| r.lesson.id == old.id));
-    Ok(replaced)
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use uptake_store::{Lessons, SeenIn};
 
 use crate::folding::{Tombstones, fold_changed};
-use crate::imports::{self, ForeignFile};
+use crate::imports::{self, ForeignFile, Reader};
 use crate::project::Cache;
 use crate::stores::Stores;
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
@@ -52,32 +52,64 @@ pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let project = args.project.as_deref().map(str::trim);
     ensure!(project != Some(""), "--project needs the key of a project; `uptake sessions --json` shows them");
-    let mut cache = if args.dry_run { Cache::default() } else { Cache::remembering(&world.data) };
-    let files = imports::read(&args.paths, project.map(imports::named).as_ref(), &world, &mut cache)?;
+    let cache = if args.dry_run { Cache::default() } else { Cache::remembering(&world.data) };
+    let mut reader = Reader::new(&world, project.map(imports::named), cache);
     // Looking must not make anything.
     let kept = Lessons::look(&world.data)?;
-    let files = files
-        .into_iter()
-        .map(|file| Ok((state(kept.as_ref(), &file)?, file)))
-        .collect::<Result<Vec<(FileState, ForeignFile)>>>()?;
+    let files = look_at_all(&imports::find(&args.paths)?, &mut reader, kept.as_ref())?;
     // A run that was cut short may have kept something and not folded it.
     let unfinished = kept.map(|kept| kept.unfolded()).transpose()?.is_some_and(|list| !list.is_empty());
-    let fresh: Vec<&ForeignFile> = files.iter().filter(|(state, f)| is_fresh(*state, f)).map(|(_, f)| f).collect();
-    if !args.dry_run && (!fresh.is_empty() || unfinished) {
-        keep(&fresh, &world)?;
+    let any_fresh = files.iter().any(Looked::is_fresh);
+    if !args.dry_run && (any_fresh || unfinished) {
+        keep(&files, &mut reader, &world)?;
     }
     let mut ui = Ui::stdout(args.json);
-    for (state, file) in &files {
+    for looked in &files {
         if args.json {
-            ui.object(&FileRow::of(*state, file, args.dry_run))?;
+            ui.object(&FileRow::of(looked, args.dry_run))?;
         } else {
-            show(&mut ui, *state, file)?;
+            show(&mut ui, looked)?;
         }
     }
     if !args.json {
-        ui.line(next_step(args.dry_run, !fresh.is_empty()))?;
+        ui.line(next_step(args.dry_run, any_fresh))?;
     }
     Ok(ui.flush()?)
+}
+
+/// A file that was looked at.
+struct Looked {
+    state: FileState,
+    kinds: BTreeMap<&'static str, usize>,
+    sightings: usize,
+    /// Of many files what they gave is not held: it is read again when it is kept.
+    file: ForeignFile,
+}
+
+impl Looked {
+    /// Whether there is anything to write.
+    fn is_fresh(&self) -> bool {
+        self.state == FileState::Changed || self.state == FileState::New && self.sightings > 0
+    }
+}
+
+/// Sightings that are held in memory between looking and keeping.
+const HELD: usize = 2_000;
+
+/// Looks at every file before anything is kept: if one cannot be read, nothing is.
+fn look_at_all(paths: &[PathBuf], reader: &mut Reader<'_>, kept: Option<&Lessons>) -> Result<Vec<Looked>> {
+    let mut held = 0;
+    let mut all = Vec::with_capacity(paths.len());
+    for path in paths {
+        let mut file = reader.read(path)?;
+        let (state, kinds, sightings) = (state(kept, &file)?, kinds(&file), file.imported.items.len());
+        held += sightings;
+        if held > HELD {
+            file.imported.items = Vec::new();
+        }
+        all.push(Looked { state, kinds, sightings, file });
+    }
+    Ok(all)
 }
 
 fn state(kept: Option<&Lessons>, file: &ForeignFile) -> Result<FileState> {
@@ -94,28 +126,30 @@ fn state(kept: Option<&Lessons>, file: &ForeignFile) -> Result<FileState> {
     })
 }
 
-/// Whether there is anything to write.
-fn is_fresh(state: FileState, file: &ForeignFile) -> bool {
-    state == FileState::Changed || state == FileState::New && !file.imported.items.is_empty()
-}
-
-fn keep(files: &[&ForeignFile], world: &World) -> Result<()> {
+/// Keeps what is new. Each file is kept whole or not at all; the next run goes on where this one is cut short.
+fn keep(files: &[Looked], reader: &mut Reader<'_>, world: &World) -> Result<()> {
     let mut stores = Stores::open(&world.data)?;
-    let paths: Vec<String> = files.iter().map(|f| f.path.to_string_lossy().into_owned()).collect();
-    let seen: Vec<SeenIn<'_>> = files
-        .iter()
-        .zip(&paths)
-        .map(|(f, path)| SeenIn {
-            source: f.format.source,
-            session: &f.id,
-            path,
-            project: &f.project.key,
-            observations: &f.imported.items,
-        })
-        .collect();
-    stores.lessons.keep_observations(&seen)?;
+    for looked in files.iter().filter(|looked| looked.is_fresh()) {
+        let held = &looked.file;
+        if held.imported.items.len() == looked.sightings {
+            keep_one(held, &mut stores)?;
+        } else {
+            keep_one(&reader.read(&held.path)?, &mut stores)?;
+        }
+    }
     let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
     fold_changed(&mut stores.lessons, &tombstones, &world.settings()?.thresholds)
+}
+
+fn keep_one(file: &ForeignFile, stores: &mut Stores) -> Result<()> {
+    let seen = SeenIn {
+        source: file.format.source,
+        session: &file.id,
+        path: &file.path.to_string_lossy(),
+        project: &file.project.key,
+        observations: &file.imported.items,
+    };
+    Ok(stores.lessons.keep_observations(&[seen])?)
 }
 
 /// How many entries of each kind; one entry may have several sightings.
@@ -128,20 +162,21 @@ fn kinds(file: &ForeignFile) -> BTreeMap<&'static str, usize> {
     out
 }
 
-fn show(ui: &mut Ui, state: FileState, file: &ForeignFile) -> Result<()> {
-    let before = match state {
+fn show(ui: &mut Ui, looked: &Looked) -> Result<()> {
+    let file = &looked.file;
+    let before = match looked.state {
         FileState::New => "",
         FileState::Changed => " (replaces what was imported from it before)",
         FileState::Unchanged => " (imported before; nothing new)",
     };
     ui.line(format!("{}{before}", styled(BOLD, &file.path.display().to_string())))?;
     ui.line(styled(DIM, &format!("   {}, for project {}", file.format.title, file.project.key)))?;
-    let kinds: Vec<String> = kinds(file).iter().map(|(kind, n)| format!("{kind} {n}")).collect();
+    let kinds: Vec<String> = looked.kinds.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
     let imported = &file.imported;
     if kinds.is_empty() {
         ui.line("   nothing to take over")?;
     } else {
-        let seen = ui::count(imported.items.len() as u64, "sighting");
+        let seen = ui::count(looked.sightings as u64, "sighting");
         ui.line(format!("   {} ({seen})", kinds.join(", ")))?;
     }
     for (why, n) in &imported.left_out {
@@ -173,7 +208,7 @@ struct FileRow<'f> {
     project: &'f str,
     state: FileState,
     dry_run: bool,
-    kinds: BTreeMap<&'static str, usize>,
+    kinds: &'f BTreeMap<&'static str, usize>,
     sightings: usize,
     left_out: &'f BTreeMap<&'static str, usize>,
     problems: Vec<ProblemRow>,
@@ -187,16 +222,17 @@ struct ProblemRow {
 }
 
 impl<'f> FileRow<'f> {
-    fn of(state: FileState, file: &'f ForeignFile, dry_run: bool) -> Self {
+    fn of(looked: &'f Looked, dry_run: bool) -> Self {
+        let Looked { state, kinds, sightings, file } = looked;
         let imported = &file.imported;
         Self {
             path: file.path.display().to_string(),
             source: file.format.source,
             project: &file.project.key,
-            state,
+            state: *state,
             dry_run,
-            kinds: kinds(file),
-            sightings: imported.items.len(),
+            kinds,
+            sightings: *sightings,
             left_out: &imported.left_out,
             problems: imported.problems.iter().map(|p| ProblemRow { line: p.line, why: p.why }).collect(),
             more_problems: imported.more_problems,

@@ -10,7 +10,7 @@ use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::trust::Mode;
 use uptake_core::redact::spelled_out;
-use uptake_store::{By, spool};
+use uptake_store::{By, Sessions, spool};
 
 use self::suggestions::{Suggestions, after_one_session, suggestions};
 use super::asking::{Answer, LEGEND, ask};
@@ -66,7 +66,7 @@ pub fn run(args: &Args) -> Result<()> {
         return Ok(());
     }
     let found = if args.paths.is_empty() { transcripts::find_all(&world.home) } else { transcripts::find(&args.paths) };
-    if found.transcripts.is_empty() {
+    if found.transcripts.is_empty() && !(args.paths.is_empty() && has_sessions(&world)?) {
         return nothing_found(args, &world, &found);
     }
     let mut ui = Ui::stdout(args.json);
@@ -96,6 +96,11 @@ fn run_demo(args: &Args) -> Result<()> {
         ui.line(styled(DIM, "\nThe same on your own sessions: uptake learn"))?;
     }
     Ok(ui.flush()?)
+}
+
+/// Whether sessions are kept: clients delete transcripts, and what is kept of them may have to be looked at again.
+fn has_sessions(world: &World) -> Result<bool> {
+    Ok(Sessions::open_read_only(&world.data)?.map_or(Ok(0), |s| s.count())? > 0)
 }
 
 fn nothing_found(args: &Args, world: &World, found: &Found) -> Result<()> {

@@ -1,6 +1,6 @@
 //! `uptake import`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use expect_test::expect;
 
@@ -30,7 +30,7 @@ fn project(world: &World) {
     world.write("shop/.claude/mind-skills-pending.json", BRAIN);
 }
 
-fn bytes(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+fn bytes(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files(folder).into_iter().map(|f| (f.clone(), std::fs::read(f).expect("readable"))).collect()
 }
 
@@ -227,4 +227,38 @@ fn an_accepted_import_becomes_a_skill_that_says_it() {
         .map(|f| std::fs::read_to_string(f).expect("readable"))
         .collect();
     assert!(rows.iter().all(|r| skills.iter().any(|s| s.contains(r["text"].as_str().expect("text")))), "{skills:#?}");
+}
+
+/// A learning log of another project, with so many entries.
+fn long_log(world: &World, project: usize) -> PathBuf {
+    let entry = |n: usize| {
+        let text = format!("Run make deps-{n} before make test-{n} in part {project}");
+        format!(
+            r#"{{"id":"obs_{n:06}","type":"decision","pattern":"{text}","observations":2,"status":"ready","quality_ok":true}}"#
+        )
+    };
+    let log: Vec<String> = (0..700).map(entry).collect();
+    world.write(&format!("p{project}/.memory/learning-log.jsonl"), &log.join("\n"))
+}
+
+#[test]
+fn many_files_at_once_give_the_same_as_one_after_the_other_and_nothing_if_one_is_unknown() {
+    let world = World::new();
+    let logs: Vec<_> = (0..4).map(|n| long_log(&world, n)).collect();
+    let logs: Vec<&Path> = logs.iter().map(PathBuf::as_path).collect();
+    let unknown = world.write("p4/notes.txt", "nothing we know");
+    let all = |world: &World| world.run(&["list", "--all", "--limit", "0", "--json"]).ok().objects();
+    assert_ne!(world.run_on(&["import"], &[&logs[..], &[&unknown]].concat()).code, 0);
+    assert!(all(&world).is_empty(), "one of the files cannot be imported");
+    let rows = world.run_on(&["import", "--json"], &logs).ok().objects();
+    assert!(rows.iter().all(|r| r["sightings"] == 1_400 && r["state"] == "new"), "{rows:?}");
+    let at_once = all(&world);
+    assert_eq!(at_once.len(), 4 * 700);
+    std::fs::remove_dir_all(world.data()).expect("gone");
+    for log in &logs {
+        world.run_on(&["import"], &[log]).ok();
+    }
+    assert_eq!(all(&world), at_once);
+    let again = world.run_on(&["import", "--json"], &logs).ok().objects();
+    assert!(again.iter().all(|r| r["state"] == "unchanged"), "{again:?}");
 }

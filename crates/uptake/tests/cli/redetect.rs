@@ -1,8 +1,9 @@
 //! `uptake learn` after an update: newer detectors look again at what is kept of sessions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use uptake_store::Lessons;
 use uptake_testkit::database;
 use uptake_testkit::transcript::claude;
 
@@ -222,4 +223,54 @@ fn of_lessons_of_all_kinds_none_that_was_decided_comes_back() {
     let closed =
         |(words, status): &(String, String)| decided.iter().any(|d| text(d, "text") == words) && status != "rejected";
     assert_eq!(now_said(&world).iter().filter(|row| closed(row)).count(), 0, "read anew");
+}
+
+/// So many steps of a session in which something goes wrong now and then, and a person says something.
+fn endless(steps: std::ops::Range<usize>) -> String {
+    let step = |n: usize| match n % 400 {
+        5 => format!("u always run make gen{n} before make test{n}\n"),
+        200 => format!("! tool{n} report --format json => error: unexpected argument '--format' found\n"),
+        201 => format!("$ tool{} report --output json => written\n", n - 1),
+        _ => format!("$ cat src/file{}.rs => fn part{n}\n", n % 97),
+    };
+    steps.map(step).collect()
+}
+
+#[test]
+fn a_session_whose_middle_was_thinned_is_looked_at_again_without_losing_or_doubling_anything() {
+    const FIRST: usize = 38_000;
+    const ALL: usize = 46_000;
+    let world = World::new();
+    world.write("work/.git/config", "[remote \"origin\"]\n\turl = git@git.example.com:dev/shop.git\n");
+    let path = world.home().join(".claude/projects/-work/endless.jsonl");
+    let seen = |world: &World| {
+        let lessons = Lessons::open_read_only(&world.data()).expect("opened").expect("a store");
+        lessons.kept_of(&path.to_string_lossy()).expect("read")
+    };
+    // Read once, and then read on: the middle is thinned both times.
+    for steps in [FIRST, ALL] {
+        write_session(&world, "endless", &endless(0..steps));
+        let learned = world.run(&["learn"]).ok();
+        assert!(learned.err.contains("left out of the middle"), "{}", learned.err);
+        let events = database::number(&world.data().join("sessions.db"), "SELECT count(*) FROM events");
+        assert!(events < steps as i64, "{events}");
+        let (before, listed) = (seen(&world), rows(&world));
+        // What went wrong is kept, also in the middle; each fix and each rule is one lesson.
+        assert!(before.len() > steps / 400 && listed.len() > steps / 400, "{} in {}", before.len(), listed.len());
+        let told = |row: &Value| text(row, "text").to_owned();
+        let different: BTreeSet<String> = listed.iter().map(told).collect();
+        assert_eq!(different.len(), listed.len());
+        sql(&world, "sessions.db", "UPDATE sessions SET detectors = 'older'");
+        let again = world.run(&["learn"]).ok();
+        assert!(again.out.contains("1 session looked at again"), "{}", again.out);
+        assert_eq!(seen(&world), before);
+        assert_eq!(rows(&world), listed);
+    }
+    // The transcript is gone: what is kept is still enough.
+    let before = seen(&world);
+    std::fs::remove_file(&path).expect("gone");
+    sql(&world, "lessons.db", "DELETE FROM observations");
+    sql(&world, "sessions.db", "UPDATE sessions SET detectors = 'older'");
+    world.run(&["learn"]).ok();
+    assert_eq!(seen(&world), before);
 }

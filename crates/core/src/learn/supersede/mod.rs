@@ -8,10 +8,12 @@
 //! place for both. Nor is a prohibition lifted by a later "do it", which may have been meant for one occasion.
 
 mod giving_up;
+mod marks;
 #[cfg(test)]
 mod tests;
 
-use self::giving_up::{GivenUp, Name, given_up};
+use self::giving_up::{GivenUp, given_up};
+pub use self::marks::{MARKS, Wanted, marks};
 use super::Lesson;
 use crate::detect::Kind;
 use crate::normal::statement;
@@ -116,11 +118,7 @@ impl GivenUp {
 
     /// "format with black not yapf" and "format with yapf": the same words around another name.
     fn in_the_same_place(&self, said: &[String]) -> bool {
-        let Name::Told(old) = &self.old else { return false };
-        (1..self.before.len()).filter(|at| self.before.len() - at <= giving_up::LONGEST_NAME).any(|at| {
-            let around = self.before[..at].iter().chain(old).chain(&self.tail);
-            around.eq(said.iter())
-        })
+        self.same_places().any(|around| around.into_iter().eq(said))
     }
 
     fn by_name(&self, said: &[String]) -> bool {
