@@ -177,7 +177,6 @@ fn what_clients_write_is_machine_authored_tool_text() {
         "<task-notification>",
         "<local-command-",
         "This session is being continued",
-        "/compact",
         "Warmup",
     ];
     let mut seen = BTreeSet::new();
@@ -194,6 +193,14 @@ fn what_clients_write_is_machine_authored_tool_text() {
     for start in ["<environment_context>", "<task-notification>", "This session is being continued", "Warmup"] {
         assert!(seen.contains(start), "no recorded session shows {start}");
     }
+}
+
+#[test]
+fn a_slash_command_was_typed_and_says_nothing_to_learn() {
+    let says = |e: &Event| matches!(&e.body, Body::User { spans, .. } if spans[0].text.to_text() == "/compact");
+    let recorded = of("compact", "claude");
+    let commands: Vec<&Event> = recorded.iter().flat_map(|r| &r.session.events).filter(|e| says(e)).collect();
+    assert!(!commands.is_empty() && commands.iter().all(|e| e.is_typed() && e.human_text().is_none()));
 }
 
 /// Command or tool, and its outcome, in order.
