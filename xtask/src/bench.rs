@@ -32,6 +32,8 @@ pub enum What {
     Lessons,
     /// Only reading: its speed, and much to read.
     Bulk(Size),
+    /// Only the speed of reading.
+    Reading,
 }
 
 /// Runs the measurements.
@@ -40,6 +42,9 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
     let folders = if folders.is_empty() { vec![root.join("fixtures/recorded")] } else { folders.to_vec() };
     if what == What::Detectors {
         return detectors(&folders);
+    }
+    if what == What::Reading {
+        return streaming(&folders).map(drop);
     }
     let binary = build(&root)?;
     let size = std::fs::metadata(&binary)?.len() as f64 / 1e6;

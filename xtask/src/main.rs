@@ -50,6 +50,9 @@ enum Task {
         /// Only what is read: speed, an endless session, very many transcripts
         #[arg(long, conflicts_with_all = ["detectors", "lessons"])]
         bulk: bool,
+        /// Only the speed of reading, beside a bare scan; nothing is built
+        #[arg(long, conflicts_with_all = ["detectors", "lessons", "bulk"])]
+        reading: bool,
         /// A session of 2 GB and a million transcripts instead of a tenth of that
         #[arg(long)]
         full: bool,
@@ -61,12 +64,13 @@ enum Task {
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Tidy => tidy::run(),
-        Task::Bench { folders, detectors, lessons, bulk, full } => {
+        Task::Bench { folders, detectors, lessons, bulk, reading, full } => {
             let size = if full { Size::Full } else { Size::Tenth };
-            let what = match (detectors, lessons, bulk) {
+            let what = match (detectors, lessons, bulk, reading) {
                 (true, ..) => What::Detectors,
-                (_, true, _) => What::Lessons,
-                (.., true) => What::Bulk(size),
+                (_, true, ..) => What::Lessons,
+                (.., true, _) => What::Bulk(size),
+                (.., true) => What::Reading,
                 _ => What::All(size),
             };
             bench::run(&folders, what)

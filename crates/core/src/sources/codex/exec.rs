@@ -4,6 +4,8 @@
 //! byte of the record. A script without calls is one event. What is needed to understand an output that is still to come
 //! is kept with the first event: reading may go on another day.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -135,13 +137,14 @@ fn inner_call(codex: &mut Codex, id: &str, stamp: Stamp, call: &script::Call, se
 
 /// An output of the script whose first call has this id: that of `exec`, or one of a `wait` for it. `false` if nothing is
 /// expected, for example because the same output was read before.
-pub(super) fn output(codex: &mut Codex, id: &str, parts: &[&str], session: &mut Builder) -> bool {
+pub(super) fn output(codex: &mut Codex, id: &str, parts: &[Cow<'_, str>], session: &mut Builder) -> bool {
     let Some(mut pending) = Pending::of(session, id) else { return false };
     let Some(mut plan) = pending.script.take() else { return false };
+    let parts: Vec<&str> = parts.iter().map(|p| &**p).collect();
     let (head, printed) = parts.split_first().map_or(("", &[][..]), |(head, rest)| (*head, rest));
     let Some(frame) = Frame::read(head) else {
         pending.keep(session, id);
-        not_run(id, plan.patience.len(), parts, session);
+        not_run(id, plan.patience.len(), &parts, session);
         return true;
     };
     let (printed, error) = match printed.split_last() {

@@ -12,6 +12,7 @@ mod wire;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use memchr::memmem;
 use serde_json::Value;
@@ -19,7 +20,9 @@ use serde_json::value::RawValue;
 
 use self::exec::Pending;
 use self::frame::{frame, framed_number, running_number, wall_time};
-use self::wire::{Arguments, Git, Item, ItemLine, Line, Meta, Part, Payload, Words};
+use self::wire::{
+    Arguments, Event, EventLine, Git, Item, ItemLine, Line, Meta, Part, Payload, RawOutput, Texts, Words,
+};
 use super::build::{Builder, Stamp, span};
 use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::usage::Counts;
@@ -59,6 +62,10 @@ impl Format for Codex {
             self.item(&line.payload, Stamp::new(line.timestamp.as_deref(), place), session);
             return RecordVerdict::Taken;
         }
+        if let Some(line) = event_line(bytes) {
+            Self::event(&line.payload, session);
+            return RecordVerdict::Taken;
+        }
         let line: Line<'_> = match parsed(bytes) {
             Ok(line) => line,
             Err(verdict) => return verdict,
@@ -70,11 +77,15 @@ impl Format for Codex {
         match &*line.kind {
             "session_meta" => self.head(payload, session),
             "response_item" => {
-                if let Ok(item) = serde_json::from_str::<Payload<'_>>(payload.get()) {
+                if let Ok(item) = serde_json::from_str::<Payload<'_, RawOutput<'_>>>(payload.get()) {
                     self.item(&item, stamp, session);
                 }
             }
-            "event_msg" => Self::event(payload, session),
+            "event_msg" => {
+                if let Ok(event) = serde_json::from_str::<Event<'_>>(payload.get()) {
+                    Self::event(&event, session);
+                }
+            }
             _ => {}
         }
         RecordVerdict::Taken
@@ -127,7 +138,7 @@ impl Codex {
         s.remote = git.and_then(|g| g.repository_url).map(Cow::into_owned);
     }
 
-    fn item(&mut self, item: &Payload<'_>, stamp: Stamp, session: &mut Builder) {
+    fn item<O: Texts>(&mut self, item: &Payload<'_, O>, stamp: Stamp, session: &mut Builder) {
         match item.kind.as_deref().unwrap_or_default() {
             "message" => message(item, stamp, session),
             "function_call" | "custom_tool_call" | "local_shell_call" => self.call(item, stamp, session),
@@ -136,7 +147,7 @@ impl Codex {
         }
     }
 
-    fn call(&mut self, item: &Payload<'_>, stamp: Stamp, session: &mut Builder) {
+    fn call<O>(&mut self, item: &Payload<'_, O>, stamp: Stamp, session: &mut Builder) {
         let id = item.call_id.as_deref().or(item.id.as_deref()).unwrap_or_default();
         let name = item.name.as_deref().unwrap_or(item.kind.as_deref().unwrap_or_default());
         let arguments = item.arguments.or(item.input).or(item.action).map(json_string).unwrap_or_default();
@@ -149,10 +160,11 @@ impl Codex {
             let number = number.map(|n| n.as_str().map_or_else(|| n.to_string(), str::to_owned));
             return self.poll(id, stamp, name, &number.unwrap_or_default(), session);
         }
-        let (kind, what) = understand(name, &arguments);
+        let folder = args.workdir.as_deref().filter(|f| !f.is_empty()).map(str::to_owned);
+        let (kind, what) = about(name, args, &arguments);
         session.call(id, stamp, name, kind, &what);
-        if let Some(folder) = args.workdir.as_deref().filter(|f| !f.is_empty()) {
-            session.runs_in(id, folder);
+        if let Some(folder) = folder {
+            session.runs_in(id, &folder);
         }
     }
 
@@ -170,14 +182,14 @@ impl Codex {
         }
     }
 
-    fn output(&mut self, item: &Payload<'_>, session: &mut Builder) {
+    fn output<O: Texts>(&mut self, item: &Payload<'_, O>, session: &mut Builder) {
         let id = item.call_id.as_deref().unwrap_or_default();
-        let parts = item.output.map(output_parts).unwrap_or_default();
-        if exec::output(self, id, &parts.texts(), session) {
+        let parts = item.output.as_ref().map(Texts::texts).unwrap_or_default();
+        if exec::output(self, id, &parts, session) {
             return;
         }
         let Some(call) = session.call_of(id) else { return };
-        if parts.texts().first().is_some_and(|t| t.starts_with("Script ")) && !matches!(&*call.tool, "exec" | "wait") {
+        if parts.first().is_some_and(|t| t.starts_with("Script ")) && !matches!(&*call.tool, "exec" | "wait") {
             return; // told before
         }
         let known = match call.outcome {
@@ -190,9 +202,10 @@ impl Codex {
         if call.tool == "wait"
             && let Some(script) = self.polls.get(id).cloned()
         {
-            exec::output(self, &script, &parts.texts(), session);
+            exec::output(self, &script, &parts, session);
         }
-        self.result(id, known, &parts.joined(), session);
+        let text = if let [only] = &*parts { Cow::Borrowed(&**only) } else { Cow::Owned(parts.join("\n")) };
+        self.result(id, known, &text, session);
     }
 
     fn result(&mut self, id: &str, known: Option<i32>, text: &str, session: &mut Builder) {
@@ -231,18 +244,7 @@ impl Codex {
         exec::no_longer_runs(id, session);
     }
 
-    fn event(payload: &RawValue, session: &mut Builder) {
-        // What the last step took; the sums of the whole session stand before it.
-        if payload.get().get(..40).is_some_and(|start| start.contains("\"token_count\"")) {
-            let last = payload.get().split_once("\"last_token_usage\"").map_or("", |(_, last)| last);
-            let end = last.find('}').unwrap_or(last.len());
-            // Told behind the events of the step: those since the last result.
-            return session.spent(COUNTS.new_tokens(&last[..end]), |earlier, _| !earlier.is_answered());
-        }
-        if !["exec_command_end", "item_completed", "turn_aborted"].iter().any(|t| payload.get().contains(t)) {
-            return;
-        }
-        let Ok(event) = serde_json::from_str::<Payload<'_>>(payload.get()) else { return };
+    fn event(event: &Event<'_>, session: &mut Builder) {
         match event.kind.as_deref().unwrap_or_default() {
             "exec_command_end" => code(event.call_id.as_deref(), event.exit_code, session),
             "item_completed" => {
@@ -254,6 +256,7 @@ impl Codex {
                 }
             }
             "turn_aborted" => session.interrupted(),
+            "token_count" => spent(event.info, session),
             _ => {}
         }
     }
@@ -271,7 +274,7 @@ fn facts(known: Option<i32>, text: &str) -> (Facts, Cow<'_, str>) {
         End::Blocked
     } else if text.starts_with("aborted") {
         End::Interrupted
-    } else if text.contains("command timed out after ") && code.is_none_or(|c| c == 124) {
+    } else if code.is_none_or(|c| c == 124) && TIMED_OUT.find(text.as_bytes()).is_some() {
         End::TimedOut
     } else if code.is_none() && running_number(text).is_some() {
         End::Background
@@ -292,12 +295,32 @@ fn code(id: Option<&str>, code: Option<&RawValue>, session: &mut Builder) {
     }
 }
 
+static ITEM: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("\"response_item\""));
+static TIMED_OUT: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("command timed out after "));
+
+static EVENT: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("\"event_msg\""));
+
 /// Most of a rollout is items, and most of an item is one text: this saves one pass over its bytes. What does not fit
 /// is read the longer way.
 fn item_line(bytes: &[u8]) -> Option<ItemLine<'_>> {
-    memmem::find(&bytes[..bytes.len().min(160)], b"\"response_item\"")?;
+    ITEM.find(&bytes[..bytes.len().min(160)])?;
     let line: ItemLine<'_> = serde_json::from_slice(bytes).ok()?;
     (line.kind == "response_item").then_some(line)
+}
+
+/// What the last step took; the sums of the whole session stand before it. Told behind the events of the step: those since
+/// the last result.
+fn spent(info: Option<&RawValue>, session: &mut Builder) {
+    let last = info.and_then(|i| i.get().split_once("\"last_token_usage\"")).map_or("", |(_, last)| last);
+    let end = last.find('}').unwrap_or(last.len());
+    session.spent(COUNTS.new_tokens(&last[..end]), |earlier, _| !earlier.is_answered());
+}
+
+/// The same for events, of which little is used.
+fn event_line(bytes: &[u8]) -> Option<EventLine<'_>> {
+    EVENT.find(&bytes[..bytes.len().min(160)])?;
+    let line: EventLine<'_> = serde_json::from_slice(bytes).ok()?;
+    (line.kind == "event_msg").then_some(line)
 }
 
 /// Names of programs that put a person's own prompt into `codex exec`.
@@ -319,28 +342,6 @@ fn parent_thread(source: &Value) -> Option<String> {
 /// The text in a JSON string; anything else as it stands.
 fn json_string(value: &RawValue) -> Cow<'_, str> {
     serde_json::from_str::<String>(value.get()).map_or(Cow::Borrowed(value.get()), Cow::Owned)
-}
-
-/// The texts of an output.
-#[derive(Default)]
-struct OutputParts<'a>(Vec<Cow<'a, str>>);
-
-impl OutputParts<'_> {
-    fn texts(&self) -> Vec<&str> {
-        self.0.iter().map(|t| &**t).collect()
-    }
-
-    fn joined(&self) -> Cow<'_, str> {
-        if let [only] = &self.0[..] { Cow::Borrowed(only) } else { Cow::Owned(self.0.join("\n")) }
-    }
-}
-
-fn output_parts(output: &RawValue) -> OutputParts<'_> {
-    if !output.get().starts_with('[') {
-        return OutputParts(vec![json_string(output)]);
-    }
-    let parts: Vec<Part<'_>> = serde_json::from_str(output.get()).unwrap_or_default();
-    OutputParts(parts.into_iter().map(|p| p.text.unwrap_or_default()).collect())
 }
 
 /// User texts that the client writes.
@@ -367,7 +368,7 @@ const MACHINE: &[&str] = &[
 /// Where a prompt begins that the desktop client put files, comments or findings before.
 const REQUEST: &str = "\n## My request for Codex:";
 
-fn message(item: &Payload<'_>, stamp: Stamp, session: &mut Builder) {
+fn message<O>(item: &Payload<'_, O>, stamp: Stamp, session: &mut Builder) {
     let Some(content) = item.content else { return };
     let all: Vec<Part<'_>> = serde_json::from_str(content.get()).unwrap_or_default();
     let texts: Vec<Cow<'_, str>> = all.into_iter().filter_map(|p| p.text).collect();
@@ -411,16 +412,17 @@ fn made_up_id(text: &str, stamp: Stamp) -> String {
 
 /// What a call does: its kind and its command line or file.
 fn understand(name: &str, arguments: &str) -> (ToolKind, String) {
+    about(name, serde_json::from_str(arguments).unwrap_or_default(), arguments)
+}
+
+fn about(name: &str, args: Arguments, plain: &str) -> (ToolKind, String) {
     match name {
-        _ if is_shell(name) => {
-            let args: Arguments = serde_json::from_str(arguments).unwrap_or_default();
-            match args.cmd.or(args.command) {
-                Some(Words::Line(line)) => (ToolKind::Shell, line),
-                Some(Words::List(words)) => (ToolKind::Shell, command_line(&words)),
-                None => (ToolKind::Shell, String::new()),
-            }
-        }
-        "apply_patch" => (ToolKind::Edit, text::patched_file(arguments).to_owned()),
+        _ if is_shell(name) => match args.cmd.or(args.command) {
+            Some(Words::Line(line)) => (ToolKind::Shell, line),
+            Some(Words::List(words)) => (ToolKind::Shell, command_line(&words)),
+            None => (ToolKind::Shell, String::new()),
+        },
+        "apply_patch" => (ToolKind::Edit, text::patched_file(plain).to_owned()),
         "view_image" | "read_file" | "list_dir" | "grep_files" => (ToolKind::Read, String::new()),
         _ => (ToolKind::Other, String::new()),
     }

@@ -98,7 +98,8 @@ impl Tokenizer<'_> {
     }
 
     fn mark(&mut self, first: char) -> Option<Token> {
-        let Some(mark) = MARKS.iter().find(|m| self.rest.starts_with(**m)) else {
+        let mut marks = MARKS.iter().filter(|m| m.starts_with(first));
+        let Some(mark) = marks.find(|m| self.rest.starts_with(**m)) else {
             self.take(first.len_utf8());
             return self.next(None);
         };
@@ -130,14 +131,14 @@ impl Tokenizer<'_> {
     fn quoted(&mut self, quote: char) -> String {
         self.take(1);
         let mut out = String::new();
-        while let Some(c) = self.char() {
-            match c {
-                c if c == quote => break,
-                '\\' => self.escape(&mut out),
-                c => out.push(c),
+        loop {
+            let end = self.rest.find([quote, '\\']).unwrap_or(self.rest.len());
+            out.push_str(self.take(end));
+            match self.char() {
+                Some('\\') => self.escape(&mut out),
+                _ => return out,
             }
         }
-        out
     }
 
     fn char(&mut self) -> Option<char> {
@@ -197,16 +198,18 @@ impl Tokenizer<'_> {
         self.take(1);
         let mut parts = Vec::new();
         let mut text = String::new();
-        while let Some(c) = self.char() {
-            match c {
-                '`' => break,
-                '\\' => self.escape(&mut text),
-                '$' if self.rest.starts_with('{') => {
+        loop {
+            let end = self.rest.find(['`', '\\', '$']).unwrap_or(self.rest.len());
+            text.push_str(self.take(end));
+            match self.char() {
+                Some('\\') => self.escape(&mut text),
+                Some('$') if self.rest.starts_with('{') => {
                     self.take(1);
                     parts.push(TemplatePart::Text(std::mem::take(&mut text)));
                     parts.push(TemplatePart::Value(self.value()));
                 }
-                c => text.push(c),
+                Some('$') => text.push('$'),
+                _ => break,
             }
         }
         parts.push(TemplatePart::Text(text));
