@@ -36,6 +36,9 @@ enum Task {
         /// Repositories that are neither read nor scored, with commas between them
         #[arg(long, value_name = "NAMES", value_delimiter = ',')]
         leave_out: Vec<String>,
+        /// Repositories that nobody read while the rules were written: they get sums of their own
+        #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+        held_back: Vec<String>,
     },
     /// Measure speed and memory beside baselines
     Bench {
@@ -76,6 +79,8 @@ fn main() -> Result<()> {
             bench::run(&folders, what)
         }
         Task::Battery(options) => battery::run(&options),
-        Task::Eval { corpus, out, verbose, leave_out } => eval::run(&corpus, &leave_out, out.as_deref(), verbose),
+        Task::Eval { corpus, out, verbose, leave_out, held_back } => {
+            eval::run(&corpus, &leave_out, &held_back, out.as_deref(), verbose)
+        }
     }
 }

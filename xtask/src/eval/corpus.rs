@@ -121,6 +121,8 @@ pub struct Corpus {
     pub families: Vec<FamilyLabel>,
     /// Failures that are one.
     pub recurring: Vec<Group>,
+    /// Repositories that nobody read while the rules were written.
+    pub held_back: Vec<String>,
 }
 
 /// Judgements of a reader who was less sure are left out.
@@ -156,6 +158,7 @@ impl Corpus {
                 .into_iter()
                 .filter(|l| !is_left_out(&l.repo, leave_out))
                 .collect(),
+            held_back: Vec::new(),
             recurring: lines::<Group>(folder, "recurring.jsonl")?
                 .into_iter()
                 .filter(|g| !is_left_out(g.repository(), leave_out))
@@ -165,6 +168,11 @@ impl Corpus {
                 .filter(|l| !is_left_out(&l.repo, leave_out))
                 .collect(),
         })
+    }
+
+    /// Whether nobody read a repository while the rules were written.
+    pub fn is_held_back(&self, repository: &str) -> bool {
+        is_left_out(repository, &self.held_back)
     }
 
     /// All sessions of a client, as they were read.

@@ -61,8 +61,13 @@ pub fn families(corpus: &Corpus) -> Option<Table> {
         let right = told && label.families.iter().any(|f| f.replace('-', "_") == found.family.as_str());
         by.entry(&label.repo).or_default().add(Count { judged: 1, told: u32::from(told), right: u32::from(right) });
     }
-    let mut all = Count::default();
-    by.values().for_each(|count| all.add(*count));
+    let (mut all, mut held) = (Count::default(), Count::default());
+    for (repository, count) in &by {
+        all.add(*count);
+        if corpus.is_held_back(repository) {
+            held.add(*count);
+        }
+    }
     let mut table = Table::new(
         "What went wrong",
         "The family of a failure, versus two readers who had not seen the rules; what either of them said counts. Bars: \
@@ -74,6 +79,9 @@ pub fn families(corpus: &Corpus) -> Option<Table> {
     }
     let met = ratio(all.right, all.told) >= RIGHT && ratio(all.judged - all.told, all.judged) <= UNKNOWN;
     table.row(if met { "**all**" } else { "**all** (**missed**)" }, all.cells());
+    if held.judged > 0 {
+        table.row("*of these, held back until the rules were done*", held.cells());
+    }
     (all.judged > 0).then_some(table)
 }
 
@@ -107,15 +115,21 @@ pub fn subjects(corpus: &Corpus) -> Option<Table> {
         let found = group.ids.iter().filter_map(|id| failures.get(&(repository, id.as_str()))).collect();
         by.entry(repository).or_default().push((group.lesson == "yes", found));
     }
-    let mut sums = [Pairs::default(); 3];
+    let (mut sums, mut held) = ([Pairs::default(); 3], [Pairs::default(); 3]);
     for (repository, groups) in &by {
         let row = rows_of(groups);
         sums.iter_mut().zip(row).for_each(|(sum, pairs)| sum.add(pairs));
+        if corpus.is_held_back(repository) {
+            held.iter_mut().zip(row).for_each(|(sum, pairs)| sum.add(pairs));
+        }
         table.row(repository, row.iter().map(|p| share(p.alike, p.all)));
     }
     let met = ratio(sums[0].alike, sums[0].all) >= SAME && ratio(sums[2].alike, sums[2].all) <= OTHER;
     let name = if met { "**all**" } else { "**all** (**missed**)" };
     table.row(name, sums.iter().map(|p| share(p.alike, p.all)));
+    if held[1].all > 0 {
+        table.row("*of these, held back until the rules were done*", held.iter().map(|p| share(p.alike, p.all)));
+    }
     (!by.is_empty()).then_some(table)
 }
 

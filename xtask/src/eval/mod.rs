@@ -26,8 +26,9 @@ use report::Table;
 const BY_HAND: &str = "<!-- below: written by hand -->";
 
 /// Runs every measurement, on all repositories but those left out; `out` is the page to write, `-` for none.
-pub fn run(folder: &Path, leave_out: &[String], out: Option<&Path>, verbose: bool) -> Result<()> {
-    let corpus = Corpus::read(folder, leave_out)?;
+pub fn run(folder: &Path, leave_out: &[String], held_back: &[String], out: Option<&Path>, verbose: bool) -> Result<()> {
+    let mut corpus = Corpus::read(folder, leave_out)?;
+    corpus.held_back = held_back.to_vec();
     let mut tables = vec![outcome::table(&corpus), recovery::table(&corpus)];
     tables.push(scripts::table(folder, &corpus)?);
     tables.push(typed::table(&corpus));

@@ -71,6 +71,7 @@ pub fn share(a: u32, b: u32) -> String {
         return "–".to_owned();
     }
     let (low, high) = wilson(a, b);
+    let low = low.abs(); // no minus before a nought
     format!("{} [{low:.2}–{high:.2}]", number(ratio(a, b)))
 }
 

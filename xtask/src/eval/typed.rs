@@ -25,6 +25,7 @@ pub fn table(corpus: &Corpus) -> Table {
         }
     }
     let (mut by, mut all, mut missing) = (BTreeMap::<String, Score>::new(), Score::default(), 0);
+    let mut held = Score::default();
     for label in &corpus.typed {
         let Some((client, said)) = places.get(&(label.repo.as_str(), label.id.as_str())) else {
             missing += 1;
@@ -32,12 +33,18 @@ pub fn table(corpus: &Corpus) -> Table {
         };
         by.entry(format!("{} ({client})", label.repo)).or_default().add(*said, label.typed);
         all.add(*said, label.typed);
+        if corpus.is_held_back(&label.repo) {
+            held.add(*said, label.typed);
+        }
     }
     for (repository, score) in &by {
         table.row(repository, cells(score));
     }
     let missed = by.values().any(|s| right(s) < BAR);
     table.row(if missed { "**all** (**missed**)" } else { "**all**" }, cells(&all));
+    if corpus.typed.iter().any(|label| corpus.is_held_back(&label.repo)) {
+        table.row("*of these, held back until the rules were done*", cells(&held));
+    }
     if missing > 0 {
         table.notes.push(format!("{missing} judged messages are not in the sessions"));
     }
