@@ -23,7 +23,7 @@ pub use family::Family;
 use says::Says;
 use table::{Of, Row, Weight, rows};
 
-/// Longest line that is looked at.
+/// How much of a line is looked at.
 const LINE_LIMIT: usize = 600;
 
 /// A failure, as it can be met again.
@@ -89,8 +89,8 @@ impl About<'_> {
     fn best(&self) -> Option<Failure> {
         let output = Excerpt::with_side(&self.call.output.to_text(), FAILURE_SIDE);
         let mut best: Option<(Weight, Failure)> = None;
-        for raw in output.lines().filter(|l| l.len() <= LINE_LIMIT) {
-            let line = strip_ansi(raw);
+        for raw in output.lines() {
+            let line = strip_ansi(&raw[..raw.floor_char_boundary(LINE_LIMIT)]);
             let Some(found) = self.row_of(line.trim()) else { continue };
             if best.as_ref().is_none_or(|(weight, _)| found.row.weight > *weight) {
                 best = Some((found.row.weight, self.failure(&found)));

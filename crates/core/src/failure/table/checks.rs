@@ -9,7 +9,8 @@ use crate::failure::family::Family::CheckFinding;
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
     // Findings of checks: a rule, else the checker.
-    row(CheckFinding, Any, Verdict, &["<w>(<n>,<n>): error <it:TS>:", "<w>:<n>:<n> - error <it:TS>:", "error <it:TS>: "], Rule("tsc"), &[
+    row(CheckFinding, Any, Verdict, &["<w>(<n>,<n>): error <it:TS>:", "<w>:<n>:<n> - error <it:TS>:", "error <it:TS>: ", "…): error <it:TS>:"], Rule("tsc"), &[
+        ("bun --filter a build", "a build: src/x.tsx(81,9): error TS2322: Type 'y' is wrong", "tsc TS2322"),
         ("npx tsc", "src/a.ts(3,5): error TS2345: Argument of type x", "tsc TS2345"),
         ("npx tsc", "src/a.ts:3:5 - error TS2304: Cannot find name 'x'.", "tsc TS2304"),
         ("npx tsc", "error TS18003: No inputs were found in config file", "tsc TS18003"),
@@ -25,7 +26,8 @@ pub(super) const ROWS: &[Row] = &[
     row(CheckFinding, Any, Verdict, &["<w>.go:<n>:<n>: <> (<itw>)$"], Rule("golangci-lint"), &[
         ("golangci-lint run", "a.go:3:5: Error return value of `x` is not checked (errcheck)", "golangci-lint errcheck"),
     ]),
-    row(CheckFinding, Any, Verdict, &["<w>.go:<n>:<n>: ", "vet: <>", "…[build failed]"], Fixed("go build"), &[
+    row(CheckFinding, Any, Verdict, &["<w>.go:<n>:<n>: ", "vet: <>", "…[build failed]", "…import cycle not allowed"], Fixed("go build"), &[
+        ("go build ./x", "\timports example.com/x from y.go: import cycle not allowed", "go build"),
         ("go build ./...", "# example.com/x\n./a.go:3:5: undefined: y", "go build"),
         ("go vet ./...", "vet: ./a.go:3:5: undefined: y", "go build"),
         ("go test ./...", "FAIL\texample.com/x [build failed]", "go build"),

@@ -19,7 +19,8 @@ pub(super) const ROWS: &[Row] = &[
         ("sh x.sh", "sh: 0: can't open 'x.sh'", "x.sh"),
         ("./x", "zsh: no such file or directory: ./x", "x"),
     ]),
-    row(MissingPath, Any, Plain, &["…ENOENT: no such file or directory, <w> '<it>'", "FileNotFoundError: <>: '<it>'", "…Cannot find path '<it>' because", "…Path does not exist: <it>$", "…Directory does not exist: <it>$", "…pathspec '<it>' did not match", "…could not open '<it>'", "…open <itw>: no such file or directory", "…stat <itw>: no such file or directory", "…path '<it>' does not exist", "…path '<it>' exists on disk, but not in", "…repository '<it>' not found", "…couldn't find remote ref <itw>", "…couldn't read '<it>'", "…could not read '<it>'", "…No such file or directory: '<it>'", "…Could not find file '<it>'", "…No test files found, <>filter: <it>$", "…The system cannot find the path specified<it>$", "…No such container: <itw>", "…does not exist: <itw>$", "…Cannot find module '<it>'", "…Script not found: <itw>$", "…invalid reference: <itw>$", "…fatal: invalid object name '<it>'", "<it>: No such file or directory"], Path, &[
+    row(MissingPath, Any, Plain, &["…ENOENT: no such file or directory, <w> '<it>'", "FileNotFoundError: <>: '<it>'", "…Cannot find path '<it>' because", "…Path does not exist: <it>$", "…Directory does not exist: <it>$", "…pathspec '<it>' did not match", "…could not open '<it>'", "…open <itw>: no such file or directory", "…stat <itw>: no such file or directory", "…path '<it>' does not exist", "…path '<it>' exists on disk, but not in", "…repository '<it>' not found", "…couldn't find remote ref <itw>", "…couldn't read '<it>'", "…could not read '<it>'", "…No such file or directory: '<it>'", "…Could not find file '<it>'", "…No test files found, <>filter: <it>$", "…The system cannot find the path specified<it>$", "…No such container: <itw>", "…does not exist: <itw>$", "…Cannot find module '<it>'", "…Script not found: <itw>$", "…invalid reference: <itw>$", "…fatal: invalid object name '<it>'", "<it>: No such file or directory", "…'<it>' is not in this registry"], Path, &[
+        ("npm view x@9", "npm error 404  'x@9' is not in this registry.", "x@9"),
         ("cat x/y", "cat: x/y: No such file or directory", "x/y"),
         ("node x.js", "Error: ENOENT: no such file or directory, open '/home/dev/ledger/a.json'", "a.json"),
         ("python3 x.py", "FileNotFoundError: [Errno 2] No such file or directory: 'a.json'", "a.json"),
@@ -80,7 +81,14 @@ pub(super) const ROWS: &[Row] = &[
         ("x", "Aborted", "x"),
         ("x", "out of memory", "x"),
     ]),
-    row(ProgramError, Shell, Least, &["error: ", "fatal: ", "Exception: ", "✗ ", "❌ ", "failed: ", "error[", "ERROR "], Program, &[
+    row(ProgramError, Shell, Least, &["error: ", "fatal: ", "Exception: ", "✗ ", "❌ ", "failed: ", "error[", "ERROR ", "npm error ", "ERR_PNPM_", "level=error", "mise ERROR ", "can't ", "cannot ", "could not "], Program, &[
+        ("npm run build", "npm error enoent This is related to npm not being able to find a file.", "npm run build"),
+        ("pnpm add x", "ERR_PNPM_UNEXPECTED_STORE  Unexpected store location", "pnpm add"),
+        ("golangci-lint run", "level=error msg=\"Running error: y\"", "golangci-lint"),
+        ("mise run x", "mise ERROR broken", "mise"),
+        ("tmux ls", "can't find session: x", "tmux"),
+        ("go build", "go: cannot write multiple packages", "go build"),
+        ("x", "could not do it", "x"),
         ("x close main", "Error: No active window", "x"),
         ("git x", "fatal: something else", "git x"),
         ("x.ps1", "Exception: C:\\x.ps1:133", "x.ps1"),

@@ -73,7 +73,8 @@ pub(super) const ROWS: &[Row] = &[
         ("x", "FAIL", "x"),
     ]),
     // A check that names no rule.
-    row(CheckFinding, Shell, Verdict, &["…error: could not compile", "…aborting due to", "…ERROR in ", "Found <n> error", "✖ <n> problem", "<n> errors generated", "<n> error generated", "…BUILD FAILURE", "…Build failed", "…BUILD FAILED", "…Execution failed for task", "…script failed (code", "…pre-commit hook failed", "<w>:<n>:<n>: error: ", "<w>:<n>:<n>: fatal error: ", "<w>:<n>: error: ", "…Type error:", "…Failed to compile", "…trailing whitespace.", "<>: FAIL (", "…Transform failed with", "…[FAILED]"], Program, &[
+    row(CheckFinding, Shell, Verdict, &["…error: could not compile", "…aborting due to", "…ERROR in ", "Found <n> error", "✖ <n> problem", "<n> errors generated", "<n> error generated", "…BUILD FAILURE", "…Build failed", "…BUILD FAILED", "…Execution failed for task", "…script failed (code", "…pre-commit hook failed", "<w>:<n>:<n>: error: ", "<w>:<n>:<n>: fatal error: ", "<w>:<n>: error: ", "…Type error:", "…Failed to compile", "…trailing whitespace.", "<>: FAIL (", "…Transform failed with", "…[FAILED]", "✖ <n> errors"], Program, &[
+        ("vale a.md", "✖ 3 errors, 5 warnings and 0 suggestions in 1 file.", "vale"),
         ("cargo build", "error: could not compile `x` (lib) due to 1 previous error", "cargo build"),
         ("rustc x.rs", "error: aborting due to 1 previous error", "rustc"),
         ("webpack", "ERROR in ./src/a.js", "webpack"),

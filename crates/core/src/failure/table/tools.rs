@@ -48,7 +48,9 @@ pub(super) const ROWS: &[Row] = &[
         ("Read § a.rs", "The file is too large to read at once", "Read too-large"),
         ("mcp__x__y § ", "Result exceeds the maximum length", "mcp__x__y too-large"),
     ]),
-    row(ToolPrecondition, Tool, Sure, &["…file already exists", "…does not handle the modal state", "…pane is not displayed", "…Task not found", "…No task found with"], Subject::Tool("not-ready"), &[
+    row(ToolPrecondition, Tool, Sure, &["…file already exists", "…does not handle the modal state", "…pane is not displayed", "…Task not found", "…No task found with", "…can only be used when", "…not found in the current page snapshot"], Subject::Tool("not-ready"), &[
+        ("mcp__x__y § ", "Error: The tool \"y\" can only be used when there is related modal state present.", "mcp__x__y not-ready"),
+        ("mcp__x__y § ", "Error: Ref e25 not found in the current page snapshot.", "mcp__x__y not-ready"),
         ("Write § a.rs", "Cannot create new file - file already exists.", "Write not-ready"),
         ("mcp__x__y § ", "Error: Tool \"y\" does not handle the modal state.", "mcp__x__y not-ready"),
         ("mcp__x__y § ", "the browser pane is not displayed", "mcp__x__y not-ready"),
@@ -88,7 +90,8 @@ pub(super) const ROWS: &[Row] = &[
         ("x § ", "params must have required property 'path'", "x path"),
         ("x § ", "missing required parameter 'path'", "x path"),
     ]),
-    row(WrongUsage, Any, Firm, &["…InputValidationError", "…called with invalid arguments", "…invalid arguments", "…MCP error -32602", "…Input validation error", "…failed to parse function arguments", "…Error parsing arguments", "…Argument Validation Error"], Subject::Tool("arguments"), &[
+    row(WrongUsage, Any, Firm, &["…InputValidationError", "…called with invalid arguments", "…invalid arguments", "…MCP error -32602", "…Input validation error", "…failed to parse function arguments", "…Error parsing arguments", "…Argument Validation Error", "Received non-"], Subject::Tool("arguments"), &[
+        ("mcp__a__b § ", "Received non-uuid id - parentId contained a non-uuid identifier.", "mcp__a__b arguments"),
         ("Monitor § ", "<tool_use_error>InputValidationError: something", "Monitor arguments"),
         ("bash § ", "The bash tool was called with invalid arguments: [", "bash arguments"),
         ("bash § ", "Tool got invalid arguments", "bash arguments"),
@@ -103,7 +106,9 @@ pub(super) const ROWS: &[Row] = &[
         ("Read § src", "illegal operation on a directory", "Read directory"),
         ("Read § src", "Path is a directory, not a file: src", "Read directory"),
     ]),
-    row(WrongUsage, Any, Firm, &["…regex parse error", "…look-around<>is not supported", "…invalid regular expression", "…Invalid regex"], ProgramAnd("pattern"), &[
+    row(WrongUsage, Any, Firm, &["…regex parse error", "…look-around<>is not supported", "…invalid regular expression", "…Invalid regex", "…is not allowed in a regex", "failed to parse jq expression"], ProgramAnd("pattern"), &[
+        ("rg -n 'a\\n' x", "rg: the literal \"\\n\" is not allowed in a regex", "rg pattern"),
+        ("gh api x --jq '.['", "failed to parse jq expression (line 1, column 26)", "gh api pattern"),
         ("Grep § x", "regex parse error:\n  (?=x)", "Grep pattern"),
         ("rg '(?=x)' src", "error: look-around, including look-ahead, is not supported", "rg pattern"),
         ("grep -E '*a(' x", "grep: invalid regular expression", "grep pattern"),

@@ -12,8 +12,10 @@ pub(super) const ROWS: &[Row] = &[
     row(WrongUsage, Shell, Firm, &[
         "unexpected argument '<it>'", "unrecognized subcommand '<it>'", "unrecognized arguments: <itw>", "unrecognized option '<it>'", "unrecognized option: <itw>", "unrecognized flag <itw>",
         "unknown option '<it>'", "unknown option: <itw>", "unknown option -- <itw>", "unknown flag: <itw>", "unknown shorthand flag: '<it>'", "unknown command '<it>'", "unknown command: <itw>", "unknown subcommand '<it>'", "unknown subcommand: <itw>", "unknown arguments: <itw>", "unknown argument: <itw>", "unknown switch '<it>'",
-        "invalid option -- '<it>'", "invalid option: <itw>", "illegal option -- <itw>", "No such option: <itw>", "No such command '<it>'", "invalid choice: '<it>'", "'<it>' is not a git command", "Unknown JSON field: '<it>'", "flag provided but not defined: <itw>", "flag needs an argument: <itw>", "…invalid value '<>' for '<it>'", "…argument <it>: expected", "…Missing script: '<it>'", "Script not found '<it>'", "…Missing required argument: <it>", "…the following arguments are required: <it>", "…required flag(s) '<it>' not set", "invalid argument: <itw>", "…A parameter cannot be found that matches parameter name '<it>'", "…Cannot validate argument on parameter '<it>'", "…unexpected option <itw>", "…option '<it>' requires an argument", "unsupported option <itw>", "…Unknown option: '<it>'", "…is an unrecognized flag: <it>", "…recipe '<it>'", "…Task '<it>' <>not found", "…unexpected flag '<it>'", "…the argument '<it>' cannot be used with",
+        "invalid option -- '<it>'", "invalid option: <itw>", "illegal option -- <itw>", "No such option: <itw>", "No such command '<it>'", "invalid choice: '<it>'", "'<it>' is not a git command", "Unknown JSON field: '<it>'", "flag provided but not defined: <itw>", "flag needs an argument: <itw>", "…invalid value '<>' for '<it>'", "…argument <it>: expected", "…Missing script: '<it>'", "Script not found '<it>'", "…Missing required argument: <it>", "…the following arguments are required: <it>", "…required flag(s) '<it>' not set", "invalid argument: <itw>", "…A parameter cannot be found that matches parameter name '<it>'", "…Cannot validate argument on parameter '<it>'", "…unexpected option <itw>", "…option '<it>' requires an argument", "unsupported option <itw>", "…Unknown option: '<it>'", "…is an unrecognized flag: <it>", "…recipe '<it>'", "…Task '<it>' <>not found", "…unexpected flag '<it>'", "…the argument '<it>' cannot be used with", "…unexpected arguments: <itw>", "…no task <itw> found",
     ], ProgramIt, &[
+        ("x snapshot --worktree", "snapshot received unexpected arguments: --worktree", "x --worktree"),
+        ("mise run lint:full", "mise ERROR no task lint:full found", "mise lint:full"),
         ("ls-tool --bad", "error: unexpected argument '--bad' found", "ls-tool --bad"),
         ("cargo foo", "error: unrecognized subcommand 'foo'", "cargo foo foo"),
         ("x.py --bad", "x.py: error: unrecognized arguments: --bad", "x.py --bad"),
@@ -62,7 +64,8 @@ pub(super) const ROWS: &[Row] = &[
         ("x --b", "found unexpected flag '--b'", "x --b"),
         ("x --a --b", "error: the argument '--a' cannot be used with '--b'", "x --a"),
     ]),
-    row(WrongUsage, Shell, Firm, &["accepts <n> arg", "accepts at most <n>", "accepts between", "requires at least <n>", "…too many arguments", "…missing operand", "…too few arguments", "…missing argument", "…missing required", "…unexpected extra argument", "…invalid number of arguments", "…exactly one argument", "…wrong number of arguments"], ProgramAnd("arguments"), &[
+    row(WrongUsage, Shell, Firm, &["accepts <n> arg", "accepts at most <n>", "accepts between", "requires at least <n>", "…too many arguments", "…missing operand", "…too few arguments", "…missing argument", "…missing required", "…unexpected extra argument", "…invalid number of arguments", "…exactly one argument", "…wrong number of arguments", "Missing <w> name"], ProgramAnd("arguments"), &[
+        ("x enable --agent", "Missing agent name. Available agents:", "x arguments"),
         ("gh pr diff a b", "accepts 1 arg(s), received 2", "gh pr arguments"),
         ("gh pr diff a b", "accepts at most 1 arg(s), received 2", "gh pr arguments"),
         ("x a", "accepts between 2 and 3 args", "x arguments"),
@@ -147,5 +150,11 @@ pub(super) const ROWS: &[Row] = &[
         ("x", "Database \"x\" does not exist", "x"),
         ("x", "graphviz is required but not installed", "x"),
         ("git add x", "fatal: Unable to create '/x/.git/index.lock': File exists.", "git add"),
+    ]),
+    row(WrongUsage, Shell, Light, &["usage: "], ProgramAnd("arguments"), &[
+        ("git diff --no-stat", "usage: git diff [<options>] [<commit>] [--] [<path>...]", "git diff arguments"),
+    ]),
+    row(WrongUsage, Any, Light, &["unknown <ofw>: <itw>$"], OfAndIt, &[
+        ("x enable --agent bogus", "unknown agent: bogus", "agent bogus"),
     ]),
 ];
