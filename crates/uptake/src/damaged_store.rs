@@ -18,7 +18,7 @@ const TIMES: usize = 3;
 
 /// Runs a command; if a file of the store turns out to be damaged, mends it and runs the command again.
 pub fn mending<T>(run: impl Fn() -> Result<T>) -> Result<T> {
-    let result = again(&run);
+    let result = again(&run, |e| mend(&World::from_env()?, e));
     if let Some(e) = trouble_with_journal() {
         Ui::note(styled(YELLOW, &format!("what you decided counts, but has no second copy yet: {e}")));
         Ui::note(format!("hint: {}", e.hint()));
@@ -26,18 +26,20 @@ pub fn mending<T>(run: impl Fn() -> Result<T>) -> Result<T> {
     result
 }
 
-fn again<T>(run: impl Fn() -> Result<T>) -> Result<T> {
+fn again<T>(run: impl Fn() -> Result<T>, mend: impl Fn(&StoreError) -> Result<()>) -> Result<T> {
+    let mut found = None;
     for _ in 0..TIMES {
-        let error = match run() {
+        let error = match found.take().map_or_else(&run, Err) {
             Ok(value) => return Ok(value),
             Err(error) => error,
         };
         let Some(e @ (StoreError::Damaged { .. } | StoreError::CutShort { .. })) = error.downcast_ref() else {
             return Err(error);
         };
-        mend(&World::from_env()?, e)?;
+        // What is mended is written to, and that may find more.
+        found = mend(e).err();
     }
-    run()
+    found.map_or_else(&run, Err)
 }
 
 /// Mends what is damaged, and says what became of it.
@@ -113,4 +115,27 @@ fn list(rows: &[(String, usize)]) -> String {
     };
     let words: Vec<String> = WORDS.iter().filter_map(count).collect();
     if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn damage_that_is_found_while_mending_is_mended_too() {
+        let damaged = || StoreError::Damaged { path: PathBuf::from("lessons.db"), why: "malformed".to_owned() };
+        let cut_short = || StoreError::CutShort { path: PathBuf::from("lessons.db") };
+        let mended = RefCell::new(Vec::new());
+        let sound = || mended.borrow().len() == 2;
+        let run = || if sound() { Ok(7) } else { Err(cut_short().into()) };
+        let mend = |e: &StoreError| {
+            mended.borrow_mut().push(matches!(e, StoreError::Damaged { .. }));
+            if mended.borrow().len() == 1 { Err(damaged().into()) } else { Ok(()) }
+        };
+        assert!(matches!(again(run, mend), Ok(7)));
+        assert_eq!(*mended.borrow(), [false, true]);
+    }
 }

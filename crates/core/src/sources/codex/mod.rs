@@ -267,7 +267,9 @@ fn facts(known: Option<i32>, text: &str) -> (Facts, Cow<'_, str>) {
     let code = known.or(told);
     let denied = ["exec command rejected by user", "execution denied", "rejected by user", "patch rejected"]
         .iter()
-        .any(|d| text.starts_with(d));
+        .any(|d| text.starts_with(d))
+        // by the client's own judgement of risks
+        || text.starts_with("exec_command failed for") && text.contains("rejected due to unacceptable risk");
     let end = if denied {
         End::Denied
     } else if text.starts_with("Command blocked by PreToolUse hook") {
