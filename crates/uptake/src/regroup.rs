@@ -18,6 +18,9 @@ const RULES: &str = "1";
 /// The note that says by which rules that was done last.
 const NOTE: &str = "projects";
 
+/// The note that says whether projects were found that are still to be made one.
+const OPEN: &str = "projects to join";
+
 /// A project that turned out to be another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Join {
@@ -40,8 +43,10 @@ pub struct Regrouped {
 pub fn regroup(stores: &mut Stores, cache: &mut Cache, anything_new: bool) -> Result<Regrouped> {
     let same_rules = stores.lessons.noted(NOTE)?.is_some_and(|rules| rules == RULES);
     stores.lessons.keep_folders(cache.facts())?;
-    // Marks that are left say that a run was cut short.
-    if same_rules && !anything_new && stores.lessons.unfolded()?.is_empty() {
+    // Marks that are left, and projects still to be joined, say that a run was cut short.
+    let cut_short =
+        !stores.lessons.unfolded()?.is_empty() || stores.lessons.noted(OPEN)?.is_some_and(|open| open == "yes");
+    if same_rules && !anything_new && !cut_short {
         return Ok(Regrouped::default());
     }
     let groups = stores.sessions.groups(None)?;
@@ -71,8 +76,17 @@ pub fn regroup(stores: &mut Stores, cache: &mut Cache, anything_new: bool) -> Re
         stores.lessons.move_observations(&done.moved)?;
         stores.sessions.move_sessions(&done.moved)?;
     }
+    if !done.joins.is_empty() {
+        stores.lessons.renote(OPEN, "yes")?;
+    }
     stores.lessons.renote(NOTE, RULES)?;
     Ok(done)
+}
+
+/// Says that the projects which were found to be one are.
+pub fn joined(stores: &mut Stores) -> Result<()> {
+    stores.lessons.renote(OPEN, "no")?;
+    Ok(())
 }
 
 fn is_one(parts: &[(SessionGroup, String)]) -> bool {

@@ -21,7 +21,7 @@ use crate::approve::{self, Around, Decision, Done, UsedAs, Wish};
 use crate::connected;
 use crate::ingest::{self, Ingested};
 use crate::project::{Names, one_spelling};
-use crate::regroup::Join;
+use crate::regroup::{self, Join};
 use crate::stores::Stores;
 use crate::transcripts::{self, Found};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
@@ -179,6 +179,7 @@ fn join(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, joins: &[J
             told.entry(to).or_default().push(names.get(from));
         }
     }
+    regroup::joined(stores)?;
     for (to, parts) in told.iter().filter(|_| !args.json) {
         let more = parts.len().saturating_sub(PARTS);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
