@@ -6,7 +6,7 @@ mod script;
 use std::collections::BTreeSet;
 
 use script::{fix, session};
-use uptake_core::session::Session;
+use uptake_core::session::{Body, Session};
 use uptake_store::{Cursor, Kept, Sessions};
 
 struct World {
@@ -45,6 +45,10 @@ fn cursor(size: u64) -> Cursor {
 fn what_is_kept_comes_back_as_it_was() {
     let mut world = World::new();
     let mut kept = session("a", &format!("u build it\na I will\n{}", fix("tool")));
+    if let Some(Body::Call(call)) = kept.events.iter_mut().map(|e| &mut e.body).find(|b| matches!(b, Body::Call(_))) {
+        (call.cwd, call.took) = (Some("/w/web".to_owned()), Some(1_500));
+        call.pending = Some("{}".to_owned());
+    }
     (kept.cwd, kept.remote, kept.version) =
         (Some("/srv/shop".into()), Some("git@host:shop".into()), Some("2.1".into()));
     kept.injected = vec!["a hint".into()];
