@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use uptake::transcripts::{self, Transcript};
 use uptake_core::detect::{Kind, Sure, Trigger};
 use uptake_core::learn::status::Verdict;
-use uptake_core::learn::{Evidence, Lesson, Payload, Provenance, Worth};
+use uptake_core::learn::{Evidence, Lesson, Payload, Provenance, Spent, Worth};
 use uptake_core::session::Origin;
 use uptake_core::{detect, sources};
 use uptake_store::Lessons;
@@ -349,6 +349,8 @@ fn lesson(n: usize) -> Lesson {
             sources: vec!["claude".into()],
             error: None,
             sightings: Vec::new(),
+            spent: Spent::default(),
+            tally: None,
             quality: true,
             worth: Worth { confidence: 0.95, ready: true, rank: 5.0 },
         },

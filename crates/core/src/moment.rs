@@ -61,6 +61,11 @@ pub enum Moment {
         /// What it printed, without the client's frame.
         output: String,
     },
+    /// Calls that the client itself refused: they never ran.
+    Refused {
+        /// Each with what the client said, without its frame.
+        calls: Vec<(ToolUse, String)>,
+    },
     /// A subagent starts.
     SubagentStart {
         /// Which one.

@@ -48,6 +48,10 @@ fn shown(asked: &Asked) -> String {
         Moment::BeforeCall { call } => format!("before a call: {}", used(call)),
         Moment::AfterCall { call, output } => format!("after a call: {} → {}", used(call), ends(output)),
         Moment::AfterFailure { call, output } => format!("after a failure: {} → {}", used(call), ends(output)),
+        Moment::Refused { calls } => {
+            let calls: Vec<String> = calls.iter().map(|(c, said)| format!("{} → {}", used(c), ends(said))).collect();
+            format!("refused: {}", calls.join("; "))
+        }
         Moment::SubagentStart { agent } => format!("subagent start: {}", agent.kind),
         Moment::SubagentStop { agent, said, .. } => format!("subagent stop: {} said {}", agent.kind, ends(said)),
         Moment::SessionEnd { reason } => format!("session end: {reason}"),

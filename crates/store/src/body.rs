@@ -12,14 +12,14 @@ use std::borrow::Cow;
 use rusqlite::Row;
 use serde::{Deserialize, Deserializer, Serialize};
 use uptake_core::detect::{Kind, Sure, Trigger};
-use uptake_core::learn::{Evidence, Lesson, Payload, Provenance, Sighting, Worth};
+use uptake_core::learn::{Evidence, Lesson, Payload, Provenance, Sighting, Spent, Worth};
 use uptake_core::session::Origin;
 
 use crate::open::json;
 
 mod seen;
 
-pub(crate) use seen::{OBSERVATION, is_observation, observation_in, of_observation, root_column};
+pub(crate) use seen::{OBSERVATION, is_observation, observation_in, of_observation, root_column, tallies};
 
 type Text<'b> = Cow<'b, str>;
 
@@ -85,6 +85,10 @@ fn surest<'b>() -> Text<'b> {
 
 fn is_surest(word: &str) -> bool {
     word == Sure::High.as_str()
+}
+
+fn spent_body(spent: Spent) -> Option<(u64, u64, u64)> {
+    (spent != Spent::default()).then_some((spent.times, spent.calls, spent.tokens))
 }
 
 #[derive(Serialize, Deserialize)]
@@ -154,6 +158,11 @@ struct LessonBody<'b> {
     /// In a row.
     #[serde(default, borrow, skip_serializing_if = "Vec::is_empty")]
     seen: Vec<ShortSighting<'b>>,
+    /// How often a failure was met, further calls, tokens. Not there: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    spent: Option<(u64, u64, u64)>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    tally: Option<Text<'b>>,
     #[serde(default)]
     confidence: f64,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -274,6 +283,8 @@ impl<'b> LessonBody<'b> {
             error: Some(evidence.error.as_deref().map(Cow::from)),
             evidence: evidence.sightings.iter().map(SightingBody::of).collect(),
             seen: Vec::new(),
+            spent: spent_body(evidence.spent),
+            tally: evidence.tally.as_deref().map(Cow::from),
             confidence: evidence.worth.confidence,
             quality: evidence.quality,
             ready: evidence.worth.ready,
@@ -351,6 +362,8 @@ impl<'b> LessonBody<'b> {
                 sources: self.sources.into_owned(),
                 error,
                 sightings: self.evidence.into_iter().map(SightingBody::sighting).collect(),
+                spent: self.spent.map(|(times, calls, tokens)| Spent { times, calls, tokens }).unwrap_or_default(),
+                tally: self.tally.map(Cow::into_owned),
                 quality: self.quality,
                 worth: Worth { confidence: self.confidence, ready: self.ready, rank: self.rank? },
             },

@@ -6,6 +6,7 @@ use std::path::Path;
 use rusqlite::{Transaction, params};
 use uptake_core::detect::Kind;
 use uptake_core::detect::former::FORMER;
+use uptake_core::learn::facts::cause_of;
 use uptake_core::learn::{Lesson, RUNS, former};
 
 use crate::clearing::forget_cleared;
@@ -74,6 +75,7 @@ impl Lessons {
             for sighting in &lesson.evidence.sightings {
                 observations += t.execute("DELETE FROM observations WHERE id = ?1", [&sighting.observation])?;
             }
+            observations += forget_met(t, lesson)?;
             for table in tables::of_lessons() {
                 if let (OnForget::OfLesson, Some(column)) = (table.forget, table.lesson) {
                     t.execute(&format!("DELETE FROM {} WHERE {column} = ?1", table.name), [&lesson.id])?;
@@ -101,7 +103,38 @@ fn all_keys(t: &Transaction<'_>, lesson: &Lesson) -> rusqlite::Result<Vec<String
     let seen = group(t, lesson.project(), lesson.kind.as_str(), of)?;
     let mut keys = former::keys_of(lesson, &seen, FORMER);
     keys.insert(0, lesson.key.clone());
+    // What was seen of a fact is kept under its cause.
+    if lesson.kind == Kind::Fact {
+        keys.push(cause_of(&lesson.key).to_owned());
+    }
     Ok(keys)
+}
+
+/// Shorter texts stand everywhere.
+const TELLING: usize = 8; // bytes
+
+/// Forgets failures that show what the lesson shows: the same command is told by the fix and by what it fixed.
+fn forget_met(t: &Transaction<'_>, lesson: &Lesson) -> rusqlite::Result<usize> {
+    let shown = lesson.payload.commands.iter().chain(lesson.payload.trigger.iter().map(|t| &t.error));
+    let mut gone = 0;
+    for text in shown.filter(|text| text.len() >= TELLING) {
+        let quoted = serde_json::Value::from(text.as_str()).to_string();
+        let inside = &quoted[1..quoted.len() - 1];
+        let of = "project = ?1 AND kind = 'fact' AND instr(body, ?2)";
+        let which = params![lesson.project(), inside];
+        t.execute(
+            &format!("INSERT OR IGNORE INTO unfolded (project, kind, key) SELECT DISTINCT project, kind, key FROM observations WHERE {of}"),
+            which,
+        )?;
+        gone += t.execute(&format!("DELETE FROM observations WHERE {of}"), which)?;
+        let open = "NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.lesson = lessons.id AND v.verdict = 'approved')";
+        t.execute(&format!("DELETE FROM lessons WHERE {of} AND {open}"), which)?;
+        t.execute(
+            "DELETE FROM worked WHERE project = ?1 AND (instr(what, ?2) OR instr(place, ?2))",
+            params![lesson.project(), text],
+        )?;
+    }
+    Ok(gone)
 }
 
 /// Forgets what was seen under a key. Answers how many observations that were.
@@ -171,7 +204,7 @@ mod tests {
 
     fn shown() -> Shown {
         let word = || "w".to_owned();
-        Shown { id: word(), lesson: word(), source: word(), session: word(), moment: word(), at: 1 }
+        Shown { id: word(), lesson: word(), about: word(), source: word(), session: word(), moment: word(), at: 1 }
     }
 
     /// The tables in which a text stands.

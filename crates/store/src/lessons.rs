@@ -285,13 +285,24 @@ impl Lessons {
         // The triggers come first: a hook has no time to look at all lessons.
         let sql = format!(
             "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
-             WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND v.verdict = 'approved'
+             WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND v.verdict = 'approved' AND l.rank >= 0
              ORDER BY l.rank DESC, l.id LIMIT 6"
         );
         // An agent waits: what cannot be read is passed over here, and told by commands.
         let found = self.db.rows(&sql, params![trigger.program, trigger.error, project], |r| Ok(stored(r).ok()))?;
         let may_leave = found.into_iter().flatten().filter(|s| s.may_leave(mode));
         Ok(may_leave.map(|s| s.lesson).take(3).collect())
+    }
+
+    /// The facts of a project that may be told, most worth first.
+    pub fn approved_facts(&self, project: &str, mode: Mode, most: usize) -> Result<Vec<Lesson>> {
+        let sql = format!(
+            "SELECT {LESSON}, v.sha256, {WORD}, FALSE AS rendered FROM lessons l INDEXED BY lessons_in_order {SAID}
+             WHERE l.ready IN (FALSE, TRUE) AND l.project = ?1 AND l.kind = 'fact' AND l.rank >= 0 AND v.verdict = 'approved'
+             ORDER BY l.rank DESC, l.id LIMIT ?2"
+        );
+        let found = self.db.rows(&sql, params![project, most as i64], |r| Ok(stored(r).ok()))?;
+        Ok(found.into_iter().flatten().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
     }
 
     /// Every lesson that may be rendered, injected or shared.

@@ -32,6 +32,7 @@ mod splits;
 pub mod spool;
 mod tables;
 mod verdicts;
+mod worked;
 
 pub use advice::Marked;
 pub use artifacts::Artifact;

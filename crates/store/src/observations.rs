@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 
 use rusqlite::{Transaction, params};
-use uptake_core::detect::{Kind, Observation};
+use uptake_core::detect::{Kind, Observation, TALLIES, Tally};
+use uptake_core::learn::facts::{Worked, spoken_against as cause_of};
 use uptake_core::learn::{Lesson, RUNS, lesson_id};
 
 use crate::Result;
@@ -14,6 +15,7 @@ use crate::body::{self, OBSERVATION, observation_in};
 use crate::former::{Folded, insert_folded};
 use crate::lessons::Lessons;
 use crate::sessions::Moved;
+use crate::worked;
 
 /// What was seen in one session.
 pub struct SeenIn<'o> {
@@ -104,26 +106,32 @@ impl Lessons {
     /// Folds what changed in a project, in one transaction: what another process adds meanwhile is never lost. `fold`
     /// gets the observations of one group at a time.
     pub fn refold(&mut self, project: &str, mut fold: impl FnMut(&[Observation]) -> Vec<Lesson>) -> Result<()> {
-        self.refold_with_former_ids(project, |seen| fold(seen).into_iter().map(Folded::from).collect())
+        self.refold_with_former_ids(project, |seen, _| fold(seen).into_iter().map(Folded::from).collect())
     }
 
     /// The same for lessons that may have had other keys.
     pub fn refold_with_former_ids(
         &mut self,
         project: &str,
-        mut fold: impl FnMut(&[Observation]) -> Vec<Folded>,
+        mut fold: impl FnMut(&[Observation], &Worked<'_>) -> Vec<Folded>,
     ) -> Result<()> {
         self.db.write(|t| {
             let groups: Vec<(String, String)> = t
                 .prepare_cached("SELECT kind, key FROM unfolded WHERE project = ?1")?
                 .query_map([project], |r| Ok((r.get(0)?, r.get(1)?)))?
                 .collect::<rusqlite::Result<_>>()?;
+            if groups.iter().any(|(_, key)| key == TALLIES) {
+                worked::count_again(t, project)?;
+            }
             // All rows go before the first one comes: a lesson may come under the id of another group.
             for (kind, key) in &groups {
                 drop_lessons(t, project, kind, key)?;
             }
-            for (kind, key) in &groups {
-                fold(&group(t, project, kind, key)?).iter().try_for_each(|l| insert_folded(t, l))?;
+            for (kind, key) in groups.iter().filter(|(_, key)| key != TALLIES) {
+                let known = worked::Lookup::in_project(t, project);
+                let folded = fold(&group(t, project, kind, key)?, &|what| known.get(what));
+                known.result()?;
+                folded.iter().try_for_each(|l| insert_folded(t, l))?;
             }
             t.execute("DELETE FROM unfolded WHERE project = ?1", [project]).map(drop)
         })
@@ -138,15 +146,40 @@ const OF_KEY: &str = "substr(key, 1, 16) = substr(?3, 1, 16) AND substr(key, -16
 /// What the index of sessions holds.
 const END_OF_SESSION: &str = "substr(session, -12)";
 
+/// The rank of a fact that was approved and no longer follows from what was seen.
+pub(crate) const FADED: f64 = -1.0;
+
 /// Marks the groups of observations as not folded, under the project given.
 const MARK: &str = "INSERT OR IGNORE INTO unfolded (project, kind, key)
     SELECT DISTINCT ?1, o.kind, CASE o.detector WHEN 'multi-step' THEN '' ELSE o.key END FROM observations o";
 
+/// Marks what changed. Tallies are counted at once, and what they speak for or against is marked with them.
 fn mark(t: &Transaction<'_>, row: &ObservationRow) -> rusqlite::Result<()> {
+    if row.detector == TALLIES {
+        return row.tallies().iter().try_for_each(|tally| mark_concerned(t, &row.project, tally));
+    }
     let key = if row.detector == RUNS { "" } else { &row.key };
     t.prepare_cached("INSERT OR IGNORE INTO unfolded (project, kind, key) VALUES (?1, ?2, ?3)")?
         .execute(params![row.project, row.kind, key])
         .map(drop)
+}
+
+/// Marks the cause that a tally may speak against: a path that is there now.
+fn mark_concerned(t: &Transaction<'_>, project: &str, tally: &Tally) -> rusqlite::Result<()> {
+    let Some(key) = cause_of(tally) else { return Ok(()) };
+    t.prepare_cached(&format!(
+        "INSERT OR IGNORE INTO unfolded (project, kind, key) SELECT ?1, ?2, ?3
+         WHERE EXISTS (SELECT 1 FROM observations WHERE project = ?1 AND kind = ?2 AND {OF_KEY})"
+    ))?
+    .execute(params![project, Kind::Fact.as_str(), key])
+    .map(drop)
+}
+
+impl ObservationRow {
+    /// What it counts, if it counts something.
+    fn tallies(&self) -> Vec<Tally> {
+        if self.detector == TALLIES { body::tallies(&self.body) } else { Vec::new() }
+    }
 }
 
 /// Writes only what differs, and marks only its groups: most of a session that grew is unchanged.
@@ -167,6 +200,7 @@ fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
         match old.remove(&o.head.id) {
             Some(was) if was == row => continue,
             Some(was) => {
+                worked::take(t, &was.project, &was.tallies())?;
                 mark(t, &was)?;
                 t.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([&o.head.id])?;
             }
@@ -175,6 +209,7 @@ fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
         insert(t, seen, o, &row)?;
     }
     for (id, was) in &old {
+        worked::take(t, &was.project, &was.tallies())?;
         mark(t, was)?;
         t.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([id])?;
     }
@@ -220,7 +255,11 @@ fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &Observa
             row.at,
             row.body
         ])?;
-    if new > 0 { mark(t, row) } else { Ok(()) }
+    if new == 0 {
+        return Ok(());
+    }
+    worked::add(t, &row.project, o.seen.worked(), row.at)?;
+    mark(t, row)
 }
 
 pub(crate) fn group(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> rusqlite::Result<Vec<Observation>> {
@@ -236,6 +275,15 @@ pub(crate) fn group(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -
 fn drop_lessons(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> rusqlite::Result<()> {
     const OPEN: &str = "NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.lesson = lessons.id AND v.verdict = 'approved')";
     let Some(kind) = Kind::parse(kind) else { return Ok(()) };
+    if kind == Kind::Fact {
+        // What was approved, but no longer follows from what was seen, is not told any more.
+        let of = "project = ?1 AND kind = 'fact' AND (key = ?2 OR key >= ?2 || ' → ' AND key < ?2 || ' →~')";
+        t.prepare_cached(&format!("DELETE FROM lessons WHERE {of} AND {OPEN}"))?.execute([project, key])?;
+        return t
+            .prepare_cached(&format!("UPDATE lessons SET ready = FALSE, rank = {FADED} WHERE {of}"))?
+            .execute([project, key])
+            .map(drop);
+    }
     if key.is_empty() {
         t.prepare_cached(&format!("DELETE FROM lessons WHERE project = ?1 AND kind = ?2 AND detector = ?3 AND {OPEN}"))?
             .execute(params![project, kind.as_str(), RUNS])

@@ -65,6 +65,7 @@ impl StoreFile {
                 include_str!("migrations/lessons-0006.sql"),
                 include_str!("migrations/lessons-0007.sql"),
                 include_str!("migrations/lessons-0008.sql"),
+                include_str!("migrations/lessons-0009.sql"),
             ],
         }
     }

@@ -24,6 +24,8 @@ pub struct Shown {
     pub id: String,
     /// Which lesson.
     pub lesson: String,
+    /// What it was about, where a lesson speaks of many things.
+    pub about: String,
     /// To which agent.
     pub source: String,
     /// In which session.
@@ -73,9 +75,9 @@ impl Turn {
         Some(Self { heard: parse(&bytes), file: opened, path, session: session.to_owned() })
     }
 
-    /// Whether a lesson was shown in this session.
-    pub fn was_heard(&self, lesson: &str) -> bool {
-        self.heard.iter().any(|h| h.lesson == lesson && h.session == self.session)
+    /// Whether a lesson was shown in this session about the same thing.
+    pub fn was_heard(&self, lesson: &str, about: &str) -> bool {
+        self.heard.iter().any(|h| h.lesson == lesson && h.about == about && h.session == self.session)
     }
 
     /// Writes down what is shown now, and ends the turn. To be called before it is shown: a hint that is lost is better
@@ -130,7 +132,7 @@ fn is_removed(_file: &File) -> bool {
 fn frames(shown: &[Shown]) -> String {
     let mut frames = String::new();
     for s in shown {
-        let json = serde_json::json!([s.id, s.lesson, s.source, s.session, s.moment, s.at]).to_string();
+        let json = serde_json::json!([s.id, s.lesson, s.source, s.session, s.moment, s.at, s.about]).to_string();
         frames.push_str(&format!("\n{:06x} {:08x} {json}", json.len(), checksum(&json)));
     }
     frames
@@ -146,8 +148,16 @@ fn frame(line: &str) -> Option<Shown> {
     let (sum, json) = rest.split_once(' ')?;
     let sound =
         usize::from_str_radix(len, 16).ok()? == json.len() && u32::from_str_radix(sum, 16).ok()? == checksum(json);
-    let (id, lesson, source, session, moment, at) = serde_json::from_str(json).ok().filter(|_| sound)?;
-    Some(Shown { id, lesson, source, session, moment, at })
+    // Records of older releases do not say what a hint was about.
+    type Whole = (String, String, String, String, String, i64, String);
+    let (id, lesson, source, session, moment, at, about) = match serde_json::from_str::<Whole>(json) {
+        Ok(whole) => whole,
+        Err(_) => {
+            let (id, lesson, source, session, moment, at) = serde_json::from_str(json).ok()?;
+            (id, lesson, source, session, moment, at, String::new())
+        }
+    };
+    sound.then_some(Shown { id, lesson, about, source, session, moment, at })
 }
 
 /// All records, with the files they are in.
@@ -181,6 +191,7 @@ mod tests {
         Shown {
             id: format!("i{n}"),
             lesson: format!("l{n}"),
+            about: String::new(),
             source: "claude".into(),
             session: SESSION.into(),
             moment: "failure".into(),
@@ -210,10 +221,10 @@ mod tests {
     fn what_was_shown_is_heard_in_its_session_only() {
         let home = tempfile::tempdir().expect("a folder");
         take(home.path()).end(&[shown(1)]).expect("written");
-        assert!(take(home.path()).was_heard("l1"));
-        assert!(!take(home.path()).was_heard("l2"));
+        assert!(take(home.path()).was_heard("l1", ""));
+        assert!(!take(home.path()).was_heard("l2", ""));
         // The same file, another session.
-        assert!(!Turn::take(home.path(), "claude", "../s_1").expect("a turn").was_heard("l1"));
+        assert!(!Turn::take(home.path(), "claude", "../s_1").expect("a turn").was_heard("l1", ""));
     }
 
     #[test]
@@ -223,7 +234,7 @@ mod tests {
         assert!(Turn::take(home.path(), "claude", SESSION).is_none(), "it is not free");
         assert!(Turn::take(home.path(), "claude", "another").is_some(), "other sessions do not wait");
         first.end(&[shown(1)]).expect("written");
-        assert!(take(home.path()).was_heard("l1"));
+        assert!(take(home.path()).was_heard("l1", ""));
     }
 
     #[test]
@@ -235,7 +246,7 @@ mod tests {
                 scope.spawn(|| {
                     barrier.wait();
                     let Some(turn) = Turn::take(home.path(), "claude", SESSION) else { return };
-                    if !turn.was_heard("l1") {
+                    if !turn.was_heard("l1", "") {
                         turn.end(&[shown(1)]).expect("written");
                         spoken.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                     }
@@ -259,7 +270,7 @@ mod tests {
         assert!(!path.exists());
         // It was removed while a hook waited for it: the record must be where the next one looks.
         take(home.path()).end(&[shown(2)]).expect("written");
-        assert!(take(home.path()).was_heard("l2"));
+        assert!(take(home.path()).was_heard("l2", ""));
     }
 
     #[test]
@@ -267,7 +278,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a folder");
         std::fs::write(home.path().join("spool"), "no folder").expect("written");
         let turn = take(home.path());
-        assert!(!turn.was_heard("l1"));
+        assert!(!turn.was_heard("l1", ""));
         assert!(turn.end(&[shown(1)]).is_err());
     }
 }

@@ -73,7 +73,7 @@ impl World {
             };
             fold("p", observations).into_iter().map(with_former).collect()
         };
-        self.lessons.refold_with_former_ids("p", folded).expect("added up");
+        self.lessons.refold_with_former_ids("p", |seen, _| folded(seen)).expect("added up");
     }
 
     /// The lessons about a tool, by what stands of them.

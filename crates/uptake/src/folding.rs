@@ -20,8 +20,8 @@ pub fn fold_changed(lessons: &mut Lessons, tombstones: &Tombstones, bars: &Bars)
     lessons.mark_all_if_rules_changed(&rules)?;
     let deleted = lessons.deletions()?;
     for project in &lessons.unfolded()? {
-        lessons.refold_with_former_ids(project, |observations| {
-            let lessons = learn::fold_by(project, observations, bars);
+        lessons.refold_with_former_ids(project, |observations, worked| {
+            let lessons = learn::fold_knowing(project, observations, bars, worked);
             lessons.into_iter().filter_map(|lesson| folded(lesson, observations, tombstones, &deleted, bars)).collect()
         })?;
     }

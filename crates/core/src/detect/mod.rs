@@ -8,6 +8,7 @@ mod correction;
 mod decision;
 mod discovery;
 mod error_fix;
+mod failures;
 pub mod former;
 mod instruction;
 mod investigation;
@@ -26,6 +27,7 @@ mod rule;
 pub mod signals;
 mod steps;
 mod success_sequence;
+mod tallies;
 mod time_out;
 mod way;
 pub(crate) mod wording;
@@ -33,7 +35,8 @@ mod workflow;
 
 use crate::session::Session;
 
-pub use observation::{Claim, Fix, Head, Observation, Seen, StepForm, Sure, Trigger};
+pub(crate) use failures::key as cause_key;
+pub use observation::{Claim, Fix, Head, Met, Observation, Seen, StepForm, Sure, Tally, Trigger, WayOut};
 pub use signals::{Signal, signals_of};
 pub(crate) use wording::normal_statement;
 
@@ -56,11 +59,13 @@ pub enum Kind {
     Workflow,
     /// What was found out with effort.
     Insight,
+    /// What holds in a project or on a machine, read off all sessions together.
+    Fact,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Recovery,
         Self::Correction,
         Self::Instruction,
@@ -69,6 +74,7 @@ impl Kind {
         Self::Decision,
         Self::Workflow,
         Self::Insight,
+        Self::Fact,
     ];
 
     /// The word used in `--json` output and in the store.
@@ -82,6 +88,7 @@ impl Kind {
             Self::Decision => "decision",
             Self::Workflow => "workflow",
             Self::Insight => "insight",
+            Self::Fact => "fact",
         }
     }
 
@@ -121,7 +128,15 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: "error-fix", version: 1, run: error_fix::fixes },
     Detector { name: "deep-investigation", version: 1, run: investigation::investigations },
     Detector { name: "discovery", version: 1, run: discovery::discoveries },
+    Detector { name: FAILURES, version: 1, run: failures::failures },
+    Detector { name: TALLIES, version: 1, run: tallies::tallies },
 ];
+
+/// The detector whose observations are failures: they are looked at together with what worked.
+pub const FAILURES: &str = "recurring-failure";
+
+/// The detector that counts what worked where; its observations are no lessons by themselves.
+pub const TALLIES: &str = "tallies";
 
 /// Raised when what all detectors look through changes: how commands, errors and statements are compared.
 const COMMON_VERSION: u32 = 2;

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use super::Kind;
+use crate::failure::Family;
+use crate::normal::slug;
 use crate::session::{Origin, Session};
 
 /// How sure a detector is.
@@ -127,9 +129,111 @@ pub enum Seen {
     },
     /// Commands that belong together.
     Steps(Vec<StepForm>),
+    /// Calls that failed in one way.
+    Met(Met),
+    /// What worked where.
+    Worked(Vec<Tally>),
     /// Something found out; the events prove it.
     #[default]
     Finding,
+}
+
+/// Calls of one session that failed in one way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Met {
+    /// What kind of trouble it was.
+    pub family: Family,
+    /// What it was about; `*` for all failures of a family together, with a `/` at its end for a folder.
+    pub subject: String,
+    /// The client's name of the tool.
+    pub tool: String,
+    /// What was tried: a command line as it is shown, or a path.
+    pub tried: String,
+    /// Where, from the root; empty if that is not known.
+    pub folder: String,
+    /// The line the tool printed.
+    pub error: String,
+    /// How often.
+    pub times: u32,
+    /// How many further calls it took until the goal was reached or given up.
+    pub calls: u32,
+    /// How many new tokens these took, as far as the client counts them.
+    pub tokens: u32,
+    /// What got past it.
+    pub way: WayOut,
+}
+
+impl Met {
+    /// A safe short name.
+    pub fn name(&self) -> String {
+        slug(&format!("{} {}", self.family.as_str().replace('_', " "), self.subject))
+    }
+
+    /// What was seen, in one line.
+    pub fn text(&self) -> String {
+        format!("{}, {}: {}", self.family.as_str().replace('_', " "), self.subject, self.error)
+    }
+}
+
+/// How often something worked in a place, and how often not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// What: see [`Tally::of_file`], [`Tally::of_folder`] and [`Tally::of_program`].
+    pub what: String,
+    /// Where: the path of a file, or the folder in which a program ran; from the root.
+    pub place: String,
+    /// How often it worked.
+    pub ok: u32,
+    /// How often it could not even begin.
+    pub failed: u32,
+}
+
+impl Tally {
+    /// Counts files with a name, whatever their folder and ending.
+    pub fn of_file(path: &str) -> String {
+        let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
+        let stem = name.char_indices().rev().find(|(at, c)| *c == '.' && *at > 0).map_or(name, |(at, _)| &name[..at]);
+        format!("f:{}", stem.to_lowercase())
+    }
+
+    /// Counts files right in a folder.
+    pub fn of_folder(folder: &str) -> String {
+        format!("d:{}", folder.trim_end_matches('/'))
+    }
+
+    /// Counts runs of a program with its subcommand.
+    pub fn of_program(goal: &str) -> String {
+        format!("r:{goal}")
+    }
+
+    /// The same file, counted for its folder; `None` for programs.
+    pub fn for_folder(&self) -> Option<Self> {
+        let folder = self.place.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        self.what.starts_with("f:").then(|| Self { what: Self::of_folder(folder), ..self.clone() })
+    }
+}
+
+/// What got past a failure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum WayOut {
+    /// Nothing that can be told.
+    #[default]
+    None,
+    /// The same, once more.
+    Again,
+    /// A change in the code.
+    Edited,
+    /// Another command.
+    Instead {
+        /// The command.
+        run: String,
+        /// Words that went, and words that came.
+        change: String,
+    },
+    /// The same, after these commands.
+    After(Vec<String>),
+    /// The same file in another place, from the root.
+    Path(String),
 }
 
 /// A failure, and what got past it.
@@ -184,7 +288,21 @@ impl Seen {
 
     /// The line the tool printed.
     pub fn error(&self) -> Option<&str> {
-        if let Self::Fix(fix) = self { fix.error.as_deref() } else { None }
+        match self {
+            Self::Fix(fix) => fix.error.as_deref(),
+            Self::Met(met) => Some(&met.error),
+            _ => None,
+        }
+    }
+
+    /// What worked where.
+    pub fn worked(&self) -> &[Tally] {
+        if let Self::Worked(tallies) = self { tallies } else { &[] }
+    }
+
+    /// Calls that failed in one way.
+    pub fn met(&self) -> Option<&Met> {
+        if let Self::Met(met) = self { Some(met) } else { None }
     }
 
     /// The error at which to recall it.
@@ -207,9 +325,21 @@ impl Observation {
     /// An observation with its identity; the detector fills in what it claims and what was seen.
     /// `last` is the place of the last of its events.
     pub(crate) fn new(detector: &'static str, kind: Kind, session: &Session, events: Vec<String>, last: usize) -> Self {
+        Self::about("", detector, kind, session, events, last)
+    }
+
+    /// The same, where several things are seen in the same events: `what` tells them apart.
+    pub(crate) fn about(
+        what: &str,
+        detector: &'static str,
+        kind: Kind,
+        session: &Session,
+        events: Vec<String>,
+        last: usize,
+    ) -> Self {
         let at = session.events.get(last).and_then(|e| e.at).or(session.ended());
         let head = Head {
-            id: id(detector, session, &events),
+            id: id(what, detector, session, &events),
             detector: Cow::Borrowed(detector),
             source: session.source.to_string(),
             session: session.id.clone(),
@@ -222,12 +352,14 @@ impl Observation {
     }
 }
 
-fn id(detector: &str, session: &Session, events: &[String]) -> String {
+fn id(what: &str, detector: &str, session: &Session, events: &[String]) -> String {
     let mut hash = blake3::Hasher::new();
     for part in [detector, &session.root].into_iter().chain(events.iter().map(String::as_str)) {
         hash.update(part.as_bytes());
         hash.update(&[0]);
     }
+    // Nothing where the events say it all: such an id is as it always was.
+    hash.update(what.as_bytes());
     hash.finalize().to_hex()[..20].to_owned()
 }
 

@@ -8,13 +8,14 @@ use std::collections::HashSet;
 
 use super::mistake::Mistake;
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Seen, Sure, Trigger, way};
+use super::{Kind, Observation, Seen, Sure, Trigger, WayOut, way};
 use crate::normal::command;
 use crate::normal::error::{self, Signature};
 use crate::normal::programs::{self, Role};
+use crate::normal::reading::only_looks;
 use crate::normal::shell;
 use crate::normal::slug;
-use crate::session::{Author, Body, Session, ToolKind};
+use crate::session::{Author, Body, Call, Session, ToolKind};
 
 /// How many shell calls after the failure a fix is looked for: 95 of 107 real fixes came within three.
 const REACH: usize = 4;
@@ -34,6 +35,39 @@ pub(super) fn recoveries(session: &Session, steps: &Steps<'_>) -> Vec<Observatio
         out.push(observe(session, failed, &fix));
     }
     out
+}
+
+/// What got past the failure of a step, if that can be told.
+pub(super) fn way_out(session: &Session, steps: &Steps<'_>, i: usize) -> WayOut {
+    let all = &steps.all;
+    let failed = &all[i];
+    if let Some(fix) = find_fix(session, all, i).filter(|fix| !echoes(session, fix.step)) {
+        return match fix.via.as_slice() {
+            [] => WayOut::Instead { run: fix.step.shown(), change: way::change(failed, fix.step) },
+            via => WayOut::After(via.iter().map(|s| s.shown()).collect()),
+        };
+    }
+    let later = all.iter().skip(i + 1).take(REACH);
+    let Some(passed) =
+        later.take_while(|n| !stops_between(session, failed.at, n.at)).find(|n| n.ok() && same(failed, n))
+    else {
+        return WayOut::None;
+    };
+    let changed = session.events[failed.at + 1..passed.at].iter().filter_map(|e| e.shell()).any(|(c, _)| !looks(c));
+    if edits_between(session, &all[i + 1..], failed.at, passed.at) {
+        WayOut::Edited
+    } else if changed {
+        WayOut::None
+    } else {
+        WayOut::Again
+    }
+}
+
+/// Whether a call changes nothing: it only looks, waits, or failed itself.
+fn looks(call: &Call) -> bool {
+    let script = shell::parse(&call.input);
+    let waits = |c: &shell::Simple<'_>| command::program(c) == "sleep";
+    call.outcome.is_failure() || command::working(&script).iter().all(|c| only_looks(c) || waits(c))
 }
 
 /// The same command fails again right away: the last failure counts.

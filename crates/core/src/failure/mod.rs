@@ -15,7 +15,7 @@ mod table;
 use crate::normal::command::program;
 use crate::normal::error::{self, strip_ansi};
 use crate::normal::programs::{self, Role};
-use crate::normal::shell::{self, Script};
+use crate::normal::shell::{self, Script, Simple};
 use crate::session::{Call, Excerpt, FAILURE_SIDE, Outcome, Session, ToolKind};
 
 pub use cost::{Cost, costs};
@@ -48,6 +48,73 @@ pub fn of(call: &Call, root: Option<&str>) -> Option<Failure> {
         Outcome::Denied | Outcome::Blocked => Some(about.plain(Family::Refused)),
         Outcome::Ok | Outcome::Interrupted | Outcome::Background | Outcome::Unknown => None,
     }
+}
+
+/// The cause of a failure, as it can be met again; `None` where nothing can be learned from it: a person said no, a test
+/// failed while code was written, or nothing tells one failure from another.
+pub fn cause(call: &Call, root: Option<&str>) -> Option<Failure> {
+    if call.outcome == Outcome::Denied {
+        return None;
+    }
+    let found = of(call, root)?;
+    match found.family {
+        Family::TestResult => None,
+        // The line itself is all there is to know it by.
+        Family::Unknown => {
+            let line = error::signature(&call.output)?;
+            let script = shell::parse(call.command().unwrap_or_default());
+            let speaker = if call.command().is_some() { error::speaker(&script, &line.line) } else { &call.tool };
+            Some(Failure { family: Family::Unknown, subject: format!("{speaker}: {}", line.key) })
+        }
+        // What a file must be before it is changed is the same for all tools that change files.
+        Family::ToolPrecondition if matches!(call.kind, ToolKind::Edit | ToolKind::Read) => {
+            let condition = found.subject.strip_prefix(&call.tool).unwrap_or(&found.subject).trim();
+            Some(Failure { family: found.family, subject: format!("file {condition}") })
+        }
+        _ => Some(found).filter(|f| !f.subject.is_empty()),
+    }
+}
+
+/// Stands for all failures of a family together.
+pub const ANY: &str = "*";
+
+/// The cause of a failure, and what it has in common with others: the folder a path was looked for in (with a `/` at its
+/// end), and [`ANY`]. `folder` is where the call ran, from the root; the most particular comes first.
+pub fn causes(call: &Call, root: Option<&str>, folder: Option<&str>) -> Vec<Failure> {
+    let Some(first) = cause(call, root) else { return Vec::new() };
+    let of = |family: Family, subject: &str| Failure { family, subject: subject.to_owned() };
+    match first.family {
+        Family::MissingPath if is_seen_from(call, folder) && is_in_project(&first.subject) => {
+            vec![of(Family::WrongFolder, ANY)]
+        }
+        Family::MissingPath if is_in_project(&first.subject) => {
+            let parent =
+                first.subject.rsplit_once('/').map(|(parent, _)| of(Family::MissingPath, &format!("{parent}/")));
+            [Some(first), parent, Some(of(Family::MissingPath, ANY))].into_iter().flatten().collect()
+        }
+        Family::WrongFolder => vec![first, of(Family::WrongFolder, ANY)],
+        _ => vec![first],
+    }
+}
+
+/// Whether the paths of a call are seen from a folder that is not the root: then they may well be there.
+fn is_seen_from(call: &Call, folder: Option<&str>) -> bool {
+    call.kind == ToolKind::Shell && folder.is_some_and(|f| !f.is_empty() && f != ".")
+}
+
+/// Whether a path that is not there would be in the project.
+pub(crate) fn is_in_project(path: &str) -> bool {
+    !path.starts_with(['/', '~', '<', '$']) && !path.contains(['*', ' ']) && path.as_bytes().get(1) != Some(&b':')
+}
+
+/// A path from the root of its checkout; `None` if it lies elsewhere.
+pub fn from_root(path: &str, root: Option<&str>) -> Option<String> {
+    subject::from_root(path, root)
+}
+
+/// What a command is for, in few words: `go test`, `npm run build`.
+pub(crate) fn goal(command: &Simple<'_>) -> String {
+    subject::goal(command)
 }
 
 /// The folder a call ran in, from the root of its checkout (as far as that is known: the session's own folder); `None` if

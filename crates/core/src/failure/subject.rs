@@ -53,7 +53,7 @@ fn of_speaker(speaker: &str, about: &About<'_>) -> String {
 }
 
 /// `git push`, `npm run build`, `pytest`.
-fn goal(command: &Simple<'_>) -> String {
+pub(super) fn goal(command: &Simple<'_>) -> String {
     let name = program(command);
     if let [_, flag, module, ..] = core(command)
         && flag.text == "-m"

@@ -44,6 +44,7 @@ pub const BARS: &[(&str, Bar)] = &[
     ("decision", needs(2, 0, 0.65)),
     ("pitfall", needs(2, 0, 0.65)),
     ("insight", needs(1, 0, 0.95)),
+    ("fact", needs(2, 0, 0.95)),
 ];
 
 const fn needs(required: u32, spread: u32, promote: f64) -> Bar {

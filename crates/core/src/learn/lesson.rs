@@ -73,10 +73,25 @@ pub struct Evidence {
     pub error: Option<String>,
     /// Where it was seen, newest first.
     pub sightings: Vec<Sighting>,
+    /// What it cost so far.
+    pub spent: Spent,
+    /// The figures it rests on, in words.
+    pub tally: Option<String>,
     /// Whether it is specific, can be acted on and carries its reason.
     pub quality: bool,
     /// What that comes to.
     pub worth: Worth,
+}
+
+/// What a failure cost, over all sessions; nothing for lessons that are not about one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// How often it was met.
+    pub times: u64,
+    /// Further calls until the goal was reached or given up.
+    pub calls: u64,
+    /// New tokens that these took, as far as clients count them.
+    pub tokens: u64,
 }
 
 /// What the evidence for a lesson comes to.

@@ -7,6 +7,7 @@ pub mod capability;
 #[cfg(test)]
 mod documented;
 pub mod evidence;
+pub mod facts;
 pub mod former;
 mod lesson;
 mod loosening;
@@ -21,10 +22,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::evidence::Bars;
 use crate::detect::quote::short;
-use crate::detect::{Kind, Observation, Sure};
+use crate::detect::{Kind, Observation, Sure, TALLIES};
 use crate::session::Origin;
 
-pub use lesson::{Evidence, Lesson, Payload, Provenance, Sighting, Worth, sha256_hex};
+pub use lesson::{Evidence, Lesson, Payload, Provenance, Sighting, Spent, Worth, sha256_hex};
 
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
@@ -49,11 +50,25 @@ pub fn fold(project: &str, observations: &[Observation]) -> Vec<Lesson> {
 
 /// The same with other bars than the usual ones.
 pub fn fold_by(project: &str, observations: &[Observation], bars: &Bars) -> Vec<Lesson> {
+    fold_knowing(project, observations, bars, &|_| Vec::new())
+}
+
+/// The same, knowing what worked in the project.
+pub fn fold_knowing(
+    project: &str,
+    observations: &[Observation],
+    bars: &Bars,
+    worked: &facts::Worked<'_>,
+) -> Vec<Lesson> {
     let mut groups: BTreeMap<(Kind, &str), Vec<&Observation>> = BTreeMap::new();
-    for o in observations.iter().filter(|o| o.head.detector != RUNS) {
+    for o in observations.iter().filter(|o| o.head.detector != RUNS && o.head.detector != TALLIES) {
         groups.entry((o.claim.kind, &o.claim.key)).or_default().push(o);
     }
-    let mut lessons: Vec<Lesson> = groups.into_values().map(|group| lesson(project, &group, bars)).collect();
+    let one = |(kind, _), group: Vec<&Observation>| match kind {
+        Kind::Fact => facts::fold(project, &group, bars, worked),
+        _ => Some(lesson(project, &group, bars)),
+    };
+    let mut lessons: Vec<Lesson> = groups.into_iter().filter_map(|(of, group)| one(of, group)).collect();
     lessons.extend(procedures::shared(project, observations, bars));
     rank(&mut lessons);
     lessons
@@ -85,6 +100,8 @@ pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
             sources: Vec::new(),
             error: None,
             sightings: Vec::new(),
+            spent: Spent::default(),
+            tally: None,
             quality: true,
             worth: Worth { confidence: evidence::confidence(1, 1), ready: true, rank: 0.0 },
         },
@@ -167,6 +184,8 @@ fn counted(best: &Observation, group: &[&Observation]) -> Evidence {
         sources: group.iter().map(|o| o.head.source.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
         error: best.seen.error().map(str::to_owned),
         sightings: sightings(group),
+        spent: Spent::default(),
+        tally: None,
         quality: has_quality(best, suggested, sessions),
         worth: Worth::default(),
     }
@@ -214,6 +233,7 @@ fn weight(lesson: &Lesson) -> f64 {
         Kind::Decision | Kind::Pitfall | Kind::Workflow => 3.0,
         Kind::Procedure => 2.0,
         Kind::Insight => 1.0,
+        Kind::Fact => 3.0,
     };
     let again = if lesson.evidence.sessions >= 2 { 2.0 } else { 0.0 };
     let sure = if lesson.evidence.sure == Sure::High { 1.0 } else { 0.0 };

@@ -3,6 +3,7 @@
 //! Comes in: a command and what it printed. Goes out: the key under which approved fixes are kept, and the text of a
 //! hint. Every text put into a model's context goes through here and has a hard cap.
 
+pub mod facts;
 pub mod matching;
 
 use crate::detect::Trigger;
@@ -30,6 +31,36 @@ pub fn hint(lesson: &Lesson) -> String {
     let text = clean(&lesson.payload.statement);
     let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
     one.replace("</", "< /")
+}
+
+/// How many characters of an id a hint carries.
+const SHORT_ID: usize = 5;
+
+/// A hint with the short id under which it can be called wrong.
+pub fn with_id(text: &str, id: &str) -> String {
+    format!("{text} [{}]", &id[..id.floor_char_boundary(SHORT_ID)])
+}
+
+/// Most lines of the card at the start of a session.
+const CARD_LINES: usize = 8;
+/// Longest card.
+const CARD_LIMIT: usize = 1_000;
+
+/// The card at the start of a session: a line for each fact, within the caps; `None` if there is nothing to say.
+pub fn card(lines: &[&str]) -> Option<Envelope> {
+    let mut text = format!("({ENVELOPE})");
+    let mut inside = Vec::new();
+    for (n, line) in lines.iter().enumerate() {
+        // Several causes may be met in one way.
+        let words = |l: &str| l.rsplit_once(" [").map_or(l, |(w, _)| w).to_owned();
+        let said = inside.iter().any(|m: &usize| words(lines[*m]) == words(line));
+        if !said && inside.len() < CARD_LINES && text.len() + line.len() + 3 <= CARD_LIMIT {
+            text.push_str("\n- ");
+            text.push_str(line);
+            inside.push(n);
+        }
+    }
+    (!inside.is_empty()).then_some(Envelope { text, hints: inside })
 }
 
 /// A text for an agent, and which of the hints offered are in it.

@@ -87,6 +87,17 @@ pub(super) struct ToolFields<'a> {
     pub(super) error: Option<&'a RawValue>,
     #[serde(borrow)]
     pub(super) is_interrupt: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) tool_calls: Option<&'a RawValue>,
+}
+
+impl ToolFields<'_> {
+    /// How a tool was used.
+    pub(super) fn used(&self, understand: Understand) -> ToolUse {
+        let tool = words(self.tool_name);
+        let (kind, input) = understand(&tool, self.tool_input);
+        ToolUse { id: raw::text(self.tool_use_id).map(Cow::into_owned), kind, input: input.into_owned(), tool }
+    }
 }
 
 /// The question in a payload, given how the client's events are read.
@@ -135,9 +146,7 @@ impl<'a> Payload<'a> {
     }
 
     pub(super) fn call(&self, understand: Understand) -> ToolUse {
-        let tool = words(self.tool.tool_name);
-        let (kind, input) = understand(&tool, self.tool.tool_input);
-        ToolUse { id: raw::text(self.tool.tool_use_id).map(Cow::into_owned), kind, input: input.into_owned(), tool }
+        self.tool.used(understand)
     }
 
     pub(super) fn subagent_start(&self) -> Option<Moment> {

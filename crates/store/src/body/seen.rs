@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
-use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, StepForm, Sure};
+use uptake_core::detect::{Claim, Fix, Head, Kind, Met, Observation, Seen, StepForm, Sure, Tally, WayOut};
+use uptake_core::failure::Family;
 use uptake_core::session::Origin;
 
 use super::{Text, TriggerBody, is_empty, is_false, is_surest, surest, there};
@@ -28,6 +29,12 @@ pub(crate) fn observation_in(r: &Row<'_>) -> rusqlite::Result<Option<Observation
         Ok(body) => Ok(body.with_columns(r)?.observation()),
         Err(_) => Ok(None),
     }
+}
+
+/// What an observation counts; nothing if it counts nothing.
+pub(crate) fn tallies(body: &str) -> Vec<Tally> {
+    let body = serde_json::from_str::<ObservationBody<'_>>(body);
+    body.map(|b| b.worked.into_iter().map(TallyBody::tally).collect()).unwrap_or_default()
 }
 
 /// Whether a body in a row can be read.
@@ -138,6 +145,106 @@ fn first_command(text: &str, commands: &[String]) -> Option<(usize, usize)> {
     found.min().map(|(at, _, n)| (at, n))
 }
 
+/// Calls that failed in one way; the error stands beside it.
+#[derive(Serialize, Deserialize)]
+struct MetBody<'b> {
+    #[serde(borrow)]
+    family: Text<'b>,
+    #[serde(borrow)]
+    subject: Text<'b>,
+    #[serde(borrow)]
+    tool: Text<'b>,
+    #[serde(borrow)]
+    tried: Text<'b>,
+    #[serde(default, borrow, skip_serializing_if = "str::is_empty")]
+    folder: Text<'b>,
+    /// How often, further calls, tokens.
+    spent: (u32, u32, u32),
+    #[serde(default, borrow, skip_serializing_if = "WayBody::is_none")]
+    way: WayBody<'b>,
+}
+
+/// What got past a failure.
+#[derive(Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+enum WayBody<'b> {
+    #[default]
+    None,
+    Again,
+    Edited,
+    Instead(#[serde(borrow)] Text<'b>, #[serde(borrow)] Text<'b>),
+    After(Cow<'b, [String]>),
+    Path(#[serde(borrow)] Text<'b>),
+}
+
+impl WayBody<'_> {
+    fn is_none(&self) -> bool {
+        matches!(self, Self::None)
+    }
+}
+
+impl<'b> MetBody<'b> {
+    fn of(met: &'b Met) -> Self {
+        let Met { family, subject, tool, tried, folder, error: _, times, calls, tokens, way } = met;
+        let way = match way {
+            WayOut::None => WayBody::None,
+            WayOut::Again => WayBody::Again,
+            WayOut::Edited => WayBody::Edited,
+            WayOut::Instead { run, change } => WayBody::Instead(Cow::from(run), Cow::from(change)),
+            WayOut::After(via) => WayBody::After(Cow::from(via)),
+            WayOut::Path(path) => WayBody::Path(Cow::from(path)),
+        };
+        Self {
+            family: Cow::from(family.as_str()),
+            subject: Cow::from(subject),
+            tool: Cow::from(tool),
+            tried: Cow::from(tried),
+            folder: Cow::from(folder),
+            spent: (*times, *calls, *tokens),
+            way,
+        }
+    }
+
+    fn met(self, error: String) -> Met {
+        let (times, calls, tokens) = self.spent;
+        let way = match self.way {
+            WayBody::None => WayOut::None,
+            WayBody::Again => WayOut::Again,
+            WayBody::Edited => WayOut::Edited,
+            WayBody::Instead(run, change) => WayOut::Instead { run: run.into_owned(), change: change.into_owned() },
+            WayBody::After(via) => WayOut::After(via.into_owned()),
+            WayBody::Path(path) => WayOut::Path(path.into_owned()),
+        };
+        Met {
+            family: Family::parse(&self.family),
+            subject: self.subject.into_owned(),
+            tool: self.tool.into_owned(),
+            tried: self.tried.into_owned(),
+            folder: self.folder.into_owned(),
+            error,
+            times,
+            calls,
+            tokens,
+            way,
+        }
+    }
+}
+
+/// What, where, how often it worked and how often not.
+#[derive(Serialize, Deserialize)]
+struct TallyBody<'b>(#[serde(borrow)] Text<'b>, #[serde(borrow)] Text<'b>, u32, u32);
+
+impl<'b> TallyBody<'b> {
+    fn of(t: &'b Tally) -> Self {
+        Self(Cow::from(&t.what), Cow::from(&t.place), t.ok, t.failed)
+    }
+
+    fn tally(self) -> Tally {
+        let Self(what, place, ok, failed) = self;
+        Tally { what: what.into_owned(), place: place.into_owned(), ok, failed }
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct ObservationBody<'b> {
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
@@ -155,9 +262,9 @@ struct ObservationBody<'b> {
     root: Option<Text<'b>>,
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     key: Option<Text<'b>>,
-    #[serde(borrow)]
+    #[serde(default, borrow, skip_serializing_if = "str::is_empty")]
     name: Text<'b>,
-    #[serde(borrow)]
+    #[serde(default, borrow, skip_serializing_if = "str::is_empty")]
     title: Text<'b>,
     /// Not there: the message.
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
@@ -191,6 +298,10 @@ struct ObservationBody<'b> {
     error: Option<Option<Text<'b>>>,
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     trigger: Option<TriggerBody<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    met: Option<MetBody<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Vec::is_empty")]
+    worked: Vec<TallyBody<'b>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<i64>,
     /// Not there: the error, else the message.
@@ -213,9 +324,11 @@ impl<'b> ObservationBody<'b> {
             session: (head.session != session).then(|| Cow::from(&head.session)),
             root: None,
             key: None,
-            name: Cow::from(&claim.name),
+            // A failure says its own name and text.
+            name: Cow::from(if seen.met().is_some() { "" } else { &claim.name }),
             title: Cow::from(&claim.title),
-            text: (message != Some(claim.text.as_str())).then(|| TextBody::of(&claim.text, &claim.commands)),
+            text: (seen.met().is_none() && message != Some(claim.text.as_str()))
+                .then(|| TextBody::of(&claim.text, &claim.commands)),
             commands: Cow::from(&claim.commands),
             steps: seen.steps().iter().map(step).collect(),
             sure: Cow::from(claim.sure.as_str()),
@@ -230,6 +343,8 @@ impl<'b> ObservationBody<'b> {
             message: message.map(Cow::from),
             error: (error != trigger.map(|t| t.error.as_str())).then(|| error.map(Cow::from)),
             trigger: trigger.map(TriggerBody::of),
+            met: seen.met().map(MetBody::of),
+            worked: seen.worked().iter().map(TallyBody::of).collect(),
             at: None,
             quote: (head.quote != quote).then(|| Cow::from(&head.quote)),
         }
@@ -262,11 +377,15 @@ impl<'b> ObservationBody<'b> {
             None => self.trigger.as_ref().map(|t| t.error.clone()),
         };
         let quote = self.quote.take().or_else(|| error.clone()).or_else(|| self.message.clone()).unwrap_or_default();
-        let text = match self.text.take() {
-            Some(text) => text.text(&self.commands)?,
-            None => self.message.clone()?.into_owned(),
-        };
+        let text = self.text.take();
+        let message = self.message.clone();
         let seen = self.seen(kind, error.map(Cow::into_owned))?;
+        let text = match (text, seen.met()) {
+            (Some(text), _) => text.text(&self.commands)?,
+            (None, Some(met)) => met.text(),
+            (None, None) => message?.into_owned(),
+        };
+        let name = seen.met().map_or_else(|| self.name.into_owned(), Met::name);
         Some(Observation {
             head: Head {
                 id: self.id?.into_owned(),
@@ -281,7 +400,7 @@ impl<'b> ObservationBody<'b> {
             claim: Claim {
                 kind,
                 key: self.key?.into_owned(),
-                name: self.name.into_owned(),
+                name,
                 title: self.title.into_owned(),
                 text,
                 commands: self.commands.into_owned(),
@@ -300,6 +419,12 @@ impl<'b> ObservationBody<'b> {
             Some(place) => place.id(&self.events).map(Some),
             None => Some(None),
         };
+        if let Some(met) = self.met.take() {
+            return Some(Seen::Met(met.met(error?)));
+        }
+        if !self.worked.is_empty() {
+            return Some(Seen::Worked(self.worked.drain(..).map(TallyBody::tally).collect()));
+        }
         let message = self.message.take().map(Cow::into_owned);
         let fix = Fix {
             failed: event(self.failed.take())?,

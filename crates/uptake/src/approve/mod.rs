@@ -16,6 +16,7 @@ use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
+use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
 use uptake_core::recall;
@@ -209,6 +210,8 @@ fn put_aside(world: &World, lessons: &mut Lessons, lesson: &Lesson, verdict: Ver
 /// what the user wants to have so, is a skill.
 pub fn used_as(world: &World, lesson: &Lesson, wish: Wish) -> UsedAs {
     match hint(lesson) {
+        // A fact holds for a place and a machine: it is told there, and no file is made of it.
+        Some(text) if lesson.kind == Kind::Fact => UsedAs::Hint(text),
         Some(text) if wish == Wish::Usual && connected::after_failure(&world.home) => UsedAs::Hint(text),
         _ => UsedAs::Skill,
     }

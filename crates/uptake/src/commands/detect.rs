@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> Result<()> {
     let report = pipeline::for_each_compact(&args.given.paths, |session| {
         for o in detect::detect(&session) {
             // A fork shows again what its root showed.
-            if seen.insert(o.head.id.clone()) {
+            if o.head.detector != detect::TALLIES && seen.insert(o.head.id.clone()) {
                 print(&mut ui, &o)?;
             }
         }

@@ -187,6 +187,8 @@ const MISSING: &[(&str, &str)] = &[
     ("error-fix", "the fix was an edit, and there is no command to run"),
     ("deep-investigation", "it shows what was looked at, not what was found: let an agent write it up"),
     ("discovery", "it shows what was looked at, not what was found: let an agent write it up"),
+    ("recurring-failure", "nothing is known that can be done about it"),
+    ("tallies", "it only counts what worked"),
 ];
 
 /// What would make a lesson worth showing.

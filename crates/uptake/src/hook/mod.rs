@@ -6,15 +6,18 @@
 
 mod after_failure;
 mod deadline;
+mod hints;
 mod log;
 mod payload;
+mod place;
+mod session_start;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use uptake_core::moment::{Answer, Asked, Moment};
+use uptake_core::moment::{Answer, Asked, Moment, ToolUse};
 use uptake_core::redact;
 use uptake_core::sources::{self, Hook, SOURCES, Source};
 
@@ -79,9 +82,13 @@ fn with_hook(name: &str) -> Option<(&'static Source, Hook)> {
 /// What is done at a moment.
 fn at(source: &Source, data: &Path, asked: &Asked) -> anyhow::Result<Answer> {
     match &asked.moment {
-        Moment::AfterFailure { call, output } => after_failure::answer(source, data, asked, call, output),
-        Moment::SessionStart { .. }
-        | Moment::Prompt { .. }
+        Moment::AfterFailure { call, output } => after_failure::answer(source, data, asked, &[(call, output)]),
+        Moment::Refused { calls } => {
+            let calls: Vec<(&ToolUse, &String)> = calls.iter().map(|(call, output)| (call, output)).collect();
+            after_failure::answer(source, data, asked, &calls)
+        }
+        Moment::SessionStart { start } => session_start::answer(source, data, asked, *start),
+        Moment::Prompt { .. }
         | Moment::BeforeCall { .. }
         | Moment::AfterCall { .. }
         | Moment::SubagentStart { .. }

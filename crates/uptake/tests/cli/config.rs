@@ -32,6 +32,7 @@ fn a_setting_is_read_changed_and_put_back() {
         thresholds.decision     required 2, spread 0, promote 0.65
         thresholds.pitfall      required 2, spread 0, promote 0.65
         thresholds.insight      required 1, spread 0, promote 0.95
+        thresholds.fact         required 2, spread 0, promote 0.95
     "#]]
     .assert_eq(&world.snapshot(&["config", "list"]));
     expect![[r#"
@@ -71,7 +72,7 @@ fn what_does_not_fit_is_refused_and_a_broken_file_is_named() {
     expect![[r#"
         exit code 1
         --- stderr ---
-        error: there is no setting `colour`; there are enabled, mode, exclude, shown, snooze-days, and thresholds.KIND.required|spread|promote for recovery, correction, instruction, procedure, repeated, procedural, workflow, decision, pitfall, insight
+        error: there is no setting `colour`; there are enabled, mode, exclude, shown, snooze-days, and thresholds.KIND.required|spread|promote for recovery, correction, instruction, procedure, repeated, procedural, workflow, decision, pitfall, insight, fact
     "#]].assert_eq(&world.snapshot(&["config", "set", "colour", "red"]));
     assert_eq!(world.run(&["config", "set", "shown", "-1"]).code, 1);
     world.write("home/.config/uptake/config.toml", "mode = \n");

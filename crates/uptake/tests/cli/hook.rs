@@ -50,7 +50,7 @@ fn the_known_fix_is_told_once_a_session_in_two_lines() {
     expect![[r#"
         exit code 0
         --- stdout ---
-        {"hookSpecificOutput":{"additionalContext":"(uptake, notes from past work in this project: this error was met before)\nInstead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`","hookEventName":"PostToolUseFailure"}}(no line end)
+        {"hookSpecificOutput":{"additionalContext":"(uptake, notes from past work in this project: this error was met before)\nInstead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json` [0e3dd]","hookEventName":"PostToolUseFailure"}}(no line end)
     "#]].assert_eq(&world.shown(&first));
     let text = context(&first.out);
     assert!(text.lines().count() <= 2 && text.len() <= 600);
@@ -246,7 +246,8 @@ fn a_moment_without_an_answer_opens_nothing() {
     world.write("data/lessons.db", &"no database ".repeat(20));
     let mut silent = 0;
     for (client, text) in recorded() {
-        if client == "claude" && text.contains("\"PostToolUseFailure\"") {
+        let answered = ["PostToolUseFailure", "PostToolBatch", "SessionStart"];
+        if client == "claude" && answered.iter().any(|event| text.contains(&format!("\"{event}\""))) {
             continue;
         }
         let run = world.run_with(&["hook", &client], &text).ok();

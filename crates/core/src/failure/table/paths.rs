@@ -19,13 +19,16 @@ pub(super) const ROWS: &[Row] = &[
         ("sh x.sh", "sh: 0: can't open 'x.sh'", "x.sh"),
         ("./x", "zsh: no such file or directory: ./x", "x"),
     ]),
-    row(MissingPath, Any, Plain, &["…ENOENT: no such file or directory, <w> '<it>'", "FileNotFoundError: <>: '<it>'", "…Cannot find path '<it>' because", "…Path does not exist: <it>$", "…Directory does not exist: <it>$", "…pathspec '<it>' did not match", "…could not open '<it>'", "…open <itw>: no such file or directory", "…stat <itw>: no such file or directory", "…path '<it>' does not exist", "…path '<it>' exists on disk, but not in", "…repository '<it>' not found", "…couldn't find remote ref <itw>", "…couldn't read '<it>'", "…could not read '<it>'", "…No such file or directory: '<it>'", "…Could not find file '<it>'", "…No test files found, <>filter: <it>$", "…The system cannot find the path specified<it>$", "…No such container: <itw>", "…does not exist: <itw>$", "…Cannot find module '<it>'", "…Script not found: <itw>$", "…invalid reference: <itw>$", "…fatal: invalid object name '<it>'", "<it>: No such file or directory", "…'<it>' is not in this registry"], Path, &[
+    row(MissingPath, Any, Plain, &["…ENOENT: no such file or directory, <w> '<it>'", "FileNotFoundError: <>: '<it>'", "…Cannot find path '<it>' because", "…can't read <it>: No such file", "…cannot access '<it>': No such file", "…Path does not exist: <it> Note: your current", "…Path does not exist: <it>$", "…Directory does not exist: <it>$", "…pathspec '<it>' did not match", "…could not open '<it>'", "…open <itw>: no such file or directory", "…stat <itw>: no such file or directory", "…path '<it>' does not exist", "…path '<it>' exists on disk, but not in", "…repository '<it>' not found", "…couldn't find remote ref <itw>", "…couldn't read '<it>'", "…could not read '<it>'", "…No such file or directory: '<it>'", "…Could not find file '<it>'", "…No test files found, <>filter: <it>$", "…The system cannot find the path specified<it>$", "…No such container: <itw>", "…does not exist: <itw>$", "…Cannot find module '<it>'", "…Script not found: <itw>$", "…invalid reference: <itw>$", "…fatal: invalid object name '<it>'", "<it>: No such file or directory", "…'<it>' is not in this registry"], Path, &[
         ("npm view x@9", "npm error 404  'x@9' is not in this registry.", "x@9"),
         ("cat x/y", "cat: x/y: No such file or directory", "x/y"),
         ("node x.js", "Error: ENOENT: no such file or directory, open '/home/dev/ledger/a.json'", "a.json"),
         ("python3 x.py", "FileNotFoundError: [Errno 2] No such file or directory: 'a.json'", "a.json"),
         ("Get-Content x", "Get-Content: Cannot find path 'C:\\x\\a.txt' because it does not exist.", "C:/x/a.txt"),
+        ("sed -n 1p src/b", "sed: can't read src/b: No such file or directory", "src/b"),
+        ("ls src/b && make", "ls: cannot access 'src/b': No such file or directory", "src/b"),
         ("Grep § x", "Path does not exist: /home/dev/ledger/src/b", "src/b"),
+        ("Grep § x", "Path does not exist: /home/dev/ledger/src/b. Note: your current working directory is /home/dev.", "src/b"),
         ("Glob § x", "Directory does not exist: src/b", "src/b"),
         ("git add x", "fatal: pathspec 'x' did not match any files", "x"),
         ("x", "could not open 'a.json'", "a.json"),

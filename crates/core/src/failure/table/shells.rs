@@ -62,7 +62,7 @@ pub(super) const ROWS: &[Row] = &[
         ("date -d x", "date: illegal option: d", "date d"),
         ("stat --printf x", "stat: unrecognized option: printf", "stat printf"),
     ]).only(Only::OldTools),
-    row(ShellDialect, Shell, Firm, &["sed: <n>: '<>': <>", "sed: -e expression", "sed: can't read s", "…illegal line count", "…illegal byte sequence", "…declare: -A: invalid option", "…illegal time format", "…bad flag in substitute"], Program, &[
+    row(ShellDialect, Shell, Firm, &["sed: <n>: '<>': <>", "sed: -e expression", "sed: can't read s/", "…illegal line count", "…illegal byte sequence", "…declare: -A: invalid option", "…illegal time format", "…bad flag in substitute"], Program, &[
         ("sed -i s/a/b/ x", "sed: 1: \"x\": invalid command code x", "sed"),
         ("sed s/a/b x", "sed: -e expression #1, char 5: unterminated `s' command", "sed"),
         ("sed -i '' s/a/b/ x", "sed: can't read s/a/b/: No such file or directory", "sed"),

@@ -1,6 +1,6 @@
 //! Claude Code's hooks: a failed call is an event of its own; a text for the model is `additionalContext`.
 //!
-//! Facts are in `docs/hooks.md`. `PostToolBatch` is no moment yet: calls that the client itself refuses come only there.
+//! Facts are in `docs/hooks.md`. Calls that the client itself refuses come only with `PostToolBatch`.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::super::hook::{self, Hook, Payload, Reply};
+use super::super::hook::{self, Hook, Payload, Reply, ToolFields};
 use super::super::raw;
 use super::{MACHINE, output_of, result_text, understand};
-use crate::moment::{Answer, Moment};
+use crate::moment::{Answer, Moment, ToolUse};
 
 pub(in crate::sources) const HOOK: Hook = Hook {
     read: |bytes| hook::asked(bytes, moment),
@@ -25,6 +25,7 @@ fn moment(payload: &Payload<'_>) -> Option<Moment> {
         "PreToolUse" => Some(Moment::BeforeCall { call: payload.call(understand) }),
         "PostToolUse" => Some(Moment::AfterCall { call: payload.call(understand), output: printed(payload) }),
         "PostToolUseFailure" => failure(payload),
+        "PostToolBatch" => refused(payload),
         "SubagentStart" => payload.subagent_start(),
         "SubagentStop" => payload.subagent_stop(),
         "SessionEnd" => Some(payload.session_end()),
@@ -45,6 +46,22 @@ fn failure(payload: &Payload<'_>) -> Option<Moment> {
     }
     let error = raw::text(payload.tool.error).unwrap_or_default();
     Some(Moment::AfterFailure { call: payload.call(understand), output: output_of(&error).to_owned() })
+}
+
+/// The frame of what the client says of a call that it refused.
+const REFUSAL: &str = "<tool_use_error>";
+
+/// The refused ones among the calls of a turn; the others have events of their own.
+fn refused(payload: &Payload<'_>) -> Option<Moment> {
+    let calls: Vec<ToolFields<'_>> = raw::value(payload.tool.tool_calls);
+    let refused = |call: &ToolFields<'_>| {
+        let said = call.tool_response.map(result_text)?;
+        let inside = said.trim_start().strip_prefix(REFUSAL)?;
+        let inside = inside.trim_end().strip_suffix("</tool_use_error>").unwrap_or(inside);
+        Some((call.used(understand), inside.to_owned()))
+    };
+    let calls: Vec<(ToolUse, String)> = calls.iter().filter_map(refused).collect();
+    (!calls.is_empty()).then_some(Moment::Refused { calls })
 }
 
 #[derive(Deserialize, Default)]
@@ -93,6 +110,7 @@ fn hears_at(moment: &Moment) -> Option<&'static str> {
         Moment::BeforeCall { .. } => Some("PreToolUse"),
         Moment::AfterCall { .. } => Some("PostToolUse"),
         Moment::AfterFailure { .. } => Some("PostToolUseFailure"),
+        Moment::Refused { .. } => Some("PostToolBatch"),
         Moment::SubagentStart { .. } => Some("SubagentStart"),
         Moment::SubagentStop { .. } | Moment::SessionEnd { .. } => None,
     }

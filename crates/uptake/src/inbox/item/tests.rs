@@ -1,5 +1,5 @@
 use uptake_core::detect::{Kind, Sure};
-use uptake_core::learn::{Evidence, Payload, Provenance, Sighting, Worth};
+use uptake_core::learn::{Evidence, Payload, Provenance, Sighting, Spent, Worth};
 
 use super::*;
 
@@ -35,6 +35,8 @@ pub fn item(id: &str, name: &str, statement: &str) -> Item {
                 at: Some(0),
                 quote: format!("make: *** no rule for {name}"),
             }],
+            spent: Spent::default(),
+            tally: None,
             quality: true,
             worth: Worth { confidence: 1.0, ready: true, rank: 1.0 },
         },

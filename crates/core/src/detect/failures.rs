@@ -1,0 +1,221 @@
+//! `recurring-failure`: what failed in a session, in every tool, by family and subject, and what got past it.
+//!
+//! One observation for each cause in a session, however often it was met. What a missing path or a wrong folder has in
+//! common with others of its kind is an observation of its own: the folder it was looked for in, and `*` for all of them.
+//! Whether any of this comes up again, and what to say then, is decided over all sessions in `learn`.
+
+use std::collections::BTreeMap;
+
+use super::recovery::way_out;
+use super::steps::Steps;
+use super::tallies::where_it_runs;
+use super::{FAILURES, Kind, Met, Observation, Seen, Sure, Tally, WayOut};
+use crate::failure::{self, Cost, Failure, Family};
+use crate::normal::error;
+use crate::session::{Author, Body, Call, Origin, Outcome, Session, ToolKind};
+
+/// How many calls after a failure the same file is looked for.
+const REACH: usize = 12;
+/// Longest text of a call and of an error that is kept.
+const LIMIT: usize = 160;
+
+/// Finds what failed.
+pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+    let costs = failure::costs(session);
+    let mut causes: BTreeMap<(Family, String, String), Cause> = BTreeMap::new();
+    let mut step = 0;
+    for (at, event) in session.events.iter().enumerate() {
+        let Some(call) = event.call() else { continue };
+        while steps.all.get(step).is_some_and(|s| s.at < at) {
+            step += 1;
+        }
+        let folder = failure::folder(session, call);
+        let tried = Tried { session, steps, step, at, call };
+        let cost = costs.get(&at).copied().unwrap_or_default();
+        for Failure { family, subject } in failure::causes(call, session.cwd.as_deref(), folder.as_deref()) {
+            let rule = rule_of(family, &subject);
+            let key = (family, subject.clone(), String::new());
+            let cause = causes.entry(key).or_insert_with(|| Cause {
+                events: Vec::new(),
+                last: at,
+                met: tried.met(family, subject),
+            });
+            cause.count(&event.id, at, cost);
+            if rank(&cause.met.way) == 0 {
+                cause.met.way = tried.way(family);
+            }
+            // All rules of a checker together; the rule is what was tried.
+            if let Some((checker, rule)) = rule {
+                let met = || Met { tried: rule.clone(), ..tried.met(family, checker.clone()) };
+                let key = (family, checker.clone(), rule.clone());
+                let cause = causes.entry(key).or_insert_with(|| Cause { events: Vec::new(), last: at, met: met() });
+                cause.count(&event.id, at, Cost::default());
+            }
+        }
+    }
+    causes.into_values().map(|cause| observe(session, cause)).collect()
+}
+
+/// The checker, with a `*` for all its rules, and the rule that found something.
+fn rule_of(family: Family, subject: &str) -> Option<(String, String)> {
+    let (checker, rule) = subject.split_once(' ').filter(|_| family == Family::CheckFinding)?;
+    // A subcommand of a runner is no rule of a checker.
+    let is_rule =
+        !rule.contains(' ') && !crate::normal::programs::is(checker, crate::normal::programs::Role::ManyGoals);
+    is_rule.then(|| (format!("{checker} *"), rule.to_owned()))
+}
+
+/// What was met once or more in a session.
+struct Cause {
+    events: Vec<String>,
+    last: usize,
+    met: Met,
+}
+
+/// Events kept for each cause.
+const EVENTS: usize = 4;
+
+impl Cause {
+    fn count(&mut self, id: &str, at: usize, cost: Cost) {
+        self.met.times += 1;
+        self.met.calls = self.met.calls.saturating_add(cost.calls);
+        self.met.tokens = self.met.tokens.saturating_add(cost.tokens);
+        self.last = at;
+        if self.events.len() < EVENTS {
+            self.events.push(id.to_owned());
+        }
+    }
+}
+
+/// How much a way out says.
+fn rank(way: &WayOut) -> u8 {
+    match way {
+        WayOut::None => 0,
+        WayOut::Edited | WayOut::Again => 1,
+        WayOut::Instead { .. } | WayOut::After(_) | WayOut::Path(_) => 2,
+    }
+}
+
+/// A call that failed, where it stands.
+struct Tried<'t> {
+    session: &'t Session,
+    steps: &'t Steps<'t>,
+    /// Its place among the shell calls, if it is one.
+    step: usize,
+    at: usize,
+    call: &'t Call,
+}
+
+impl Tried<'_> {
+    fn met(&self, family: Family, subject: String) -> Met {
+        Met {
+            family,
+            subject,
+            tool: self.call.tool.clone(),
+            tried: self.shown(),
+            folder: where_it_runs(self.session, self.call).unwrap_or_default(),
+            error: self.error(),
+            times: 0,
+            calls: 0,
+            tokens: 0,
+            way: WayOut::None,
+        }
+    }
+
+    fn shown(&self) -> String {
+        let shown = match self.steps.all.get(self.step).filter(|s| s.at == self.at) {
+            Some(step) => step.shown(),
+            None => failure::from_root(&self.call.input, self.session.cwd.as_deref())
+                .unwrap_or_else(|| self.call.input.clone()),
+        };
+        cut(&here(&shown, self.session.cwd.as_deref())).to_owned()
+    }
+
+    fn error(&self) -> String {
+        let told = error::signature(&self.call.output).map(|s| s.line);
+        let first = || self.call.output.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default().to_owned();
+        cut(&told.unwrap_or_else(first)).to_owned()
+    }
+
+    fn way(&self, family: Family) -> WayOut {
+        if family == Family::MissingPath
+            && let Some(path) = self.same_name()
+        {
+            return WayOut::Path(path);
+        }
+        match self.steps.all.get(self.step).filter(|s| s.at == self.at) {
+            Some(_) => from_here(way_out(self.session, self.steps, self.step), self.session.cwd.as_deref()),
+            None => self.other_tool(),
+        }
+    }
+
+    /// The calls after it, until a person speaks.
+    fn next(&self) -> impl Iterator<Item = &Call> {
+        let own = |body: &Body| !matches!(body, Body::User { author: Author::Human, .. });
+        self.session.events[self.at + 1..].iter().take_while(move |e| own(&e.body)).filter_map(|e| e.call()).take(REACH)
+    }
+
+    /// A file of the same name that was opened soon after.
+    fn same_name(&self) -> Option<String> {
+        let root = self.session.cwd.as_deref();
+        let wanted = failure::from_root(&self.call.input, root).filter(|_| self.call.kind != ToolKind::Shell)?;
+        let name = Tally::of_file(&wanted);
+        let opened = self.next().filter(|c| c.kind != ToolKind::Shell && c.outcome == Outcome::Ok);
+        opened
+            .filter_map(|c| failure::from_root(&c.input, root))
+            .find(|path| *path != wanted && Tally::of_file(path) == name)
+    }
+
+    /// The shell command that was run right after another tool failed.
+    fn other_tool(&self) -> WayOut {
+        let next = self.session.events[self.at + 1..].iter().position(|e| e.call().is_some()).map(|n| self.at + 1 + n);
+        let Some(at) = next else { return WayOut::None };
+        if self.session.events[self.at + 1..at]
+            .iter()
+            .any(|e| matches!(e.body, Body::User { author: Author::Human, .. }))
+        {
+            return WayOut::None;
+        }
+        match self.steps.all.iter().find(|s| s.at == at).filter(|s| s.ok()) {
+            Some(step) => WayOut::Instead { run: cut(&step.shown()).to_owned(), change: format!("> {}", step.normal) },
+            None => WayOut::None,
+        }
+    }
+}
+
+/// A way out in which the root of the project is not named.
+fn from_here(way: WayOut, root: Option<&str>) -> WayOut {
+    match way {
+        WayOut::Instead { run, change } => WayOut::Instead { run: here(&run, root), change },
+        WayOut::After(via) => WayOut::After(via.iter().map(|c| here(c, root)).collect()),
+        other => other,
+    }
+}
+
+/// A command as it is told from the root: where the project lies holds for one checkout only.
+fn here(command: &str, root: Option<&str>) -> String {
+    let Some(root) = root.filter(|r| r.len() > 3) else { return command.to_owned() };
+    command.replace(&format!("{}/", root.trim_end_matches('/')), "").replace(root, ".")
+}
+
+fn cut(text: &str) -> &str {
+    &text[..text.floor_char_boundary(LIMIT)]
+}
+
+fn observe(session: &Session, cause: Cause) -> Observation {
+    let Cause { events, last, met } = cause;
+    let key = key(met.family, &met.subject);
+    let what = if met.subject.ends_with(" *") { format!("{key} {}", met.tried) } else { key.clone() };
+    let mut o = Observation::about(&what, FAILURES, Kind::Fact, session, events, last);
+    o.claim.key = key;
+    (o.claim.name, o.claim.text) = (met.name(), met.text());
+    (o.claim.sure, o.claim.telling) = (Sure::High, false);
+    o.claim.trust = Origin::Tool;
+    o.seen = Seen::Met(met);
+    o
+}
+
+/// The key of all observations of one cause.
+pub(crate) fn key(family: Family, subject: &str) -> String {
+    format!("{} {subject}", family.as_str())
+}

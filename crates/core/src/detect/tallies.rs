@@ -1,0 +1,121 @@
+//! `tallies`: what worked in a session: which files were opened where, and which programs ran in which folder.
+//!
+//! One observation for a session. Added up over sessions the tallies say where a path really is and where a program works.
+//! A check that found something and a test that failed did run: they count as working here.
+
+use std::collections::BTreeMap;
+
+use super::steps::Steps;
+use super::{Kind, Observation, Seen, TALLIES, Tally};
+use crate::failure::{self, Family};
+use crate::normal::command::{core, program};
+use crate::normal::reading::only_looks;
+use crate::normal::shell::{self, Simple};
+use crate::session::{Agent, Call, Origin, Outcome, Session, ToolKind};
+
+/// Longest name and longest path that are counted.
+const LIMIT: usize = 120;
+/// Most tallies of one session.
+const MOST: usize = 400;
+
+/// Counts what worked.
+pub(super) fn tallies(session: &Session, _: &Steps<'_>) -> Vec<Observation> {
+    let all = counted(session);
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let last = session.events.len().saturating_sub(1);
+    // A fork repeats what its root did; a subagent did something of its own.
+    let what = if session.agent == Agent::Main { "" } else { &session.id };
+    let mut o = Observation::about(what, TALLIES, Kind::Fact, session, Vec::new(), last);
+    o.claim.key = TALLIES.to_owned();
+    o.claim.text = "What worked where".to_owned();
+    o.claim.trust = Origin::Tool;
+    o.claim.telling = false;
+    o.seen = Seen::Worked(all);
+    vec![o]
+}
+
+fn counted(session: &Session) -> Vec<Tally> {
+    let mut all: BTreeMap<(String, String), (u32, u32)> = BTreeMap::new();
+    let root = session.cwd.as_deref();
+    for call in session.events.iter().filter_map(|e| e.call()) {
+        match call.kind {
+            ToolKind::Shell => programs(session, call, &mut |goal, folder, ok| {
+                let count = all.entry((Tally::of_program(goal), folder)).or_default();
+                *(if ok { &mut count.0 } else { &mut count.1 }) += 1;
+            }),
+            ToolKind::Read | ToolKind::Edit if call.outcome == Outcome::Ok => {
+                let Some(path) = failure::from_root(&call.input, root).filter(|p| p.len() <= LIMIT && p != ".") else {
+                    continue;
+                };
+                all.entry((Tally::of_file(&path), path)).or_default().0 += 1;
+            }
+            _ => {}
+        }
+    }
+    let tally = |((what, place), (ok, failed))| Tally { what, place, ok, failed };
+    all.into_iter().map(tally).filter(|t| t.what.len() <= LIMIT && t.place.len() <= LIMIT).take(MOST).collect()
+}
+
+/// The programs of a shell call, each with the folder it ran in and whether it could begin.
+fn programs(session: &Session, call: &Call, count: &mut impl FnMut(&str, String, bool)) {
+    let began = match call.outcome {
+        Outcome::Ok => true,
+        Outcome::Failed(_) | Outcome::Masked => match failure::cause(call, session.cwd.as_deref()).map(|f| f.family) {
+            // A test that failed has no cause that can be learned from.
+            None | Some(Family::CheckFinding) => true,
+            Some(Family::WrongFolder | Family::MissingPath | Family::MissingStep | Family::WrongUsage) => false,
+            Some(_) => return,
+        },
+        _ => return,
+    };
+    let Some(mut folder) = failure::folder(session, call) else { return };
+    let script = shell::parse(&call.input);
+    for command in &script.commands {
+        if program(command) == "cd" {
+            match entered(command, &folder, session.cwd.as_deref()) {
+                Some(next) => folder = next,
+                None => return,
+            }
+        } else if !command.words.is_empty() && !only_looks(command) {
+            let goal = failure::goal(command);
+            if let Some((program, _)) = goal.split_once(' ') {
+                count(program, folder.clone(), began);
+            }
+            count(&goal, folder.clone(), began);
+        }
+    }
+}
+
+/// The folder in which the first command of a line runs that is no `cd`, from the root; `None` if that cannot be told.
+pub(super) fn where_it_runs(session: &Session, call: &Call) -> Option<String> {
+    let mut folder = failure::folder(session, call)?;
+    for command in &shell::parse(call.command()?).commands {
+        if program(command) != "cd" {
+            break;
+        }
+        folder = entered(command, &folder, session.cwd.as_deref())?;
+    }
+    Some(folder)
+}
+
+/// The folder after a `cd`, from the root; `None` if it leaves the project or cannot be told.
+fn entered(command: &Simple<'_>, folder: &str, root: Option<&str>) -> Option<String> {
+    let to = core(command).get(1)?;
+    if to.text.contains(['$', '~', '*', '`']) || to.text == "-" {
+        return None;
+    }
+    if to.text.starts_with('/') || to.text.as_bytes().get(1) == Some(&b':') {
+        return failure::from_root(&to.text, root);
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|p| !p.is_empty() && *p != ".").collect();
+    for part in to.text.split('/').filter(|p| !p.is_empty() && *p != ".") {
+        if part == ".." {
+            parts.pop()?;
+        } else {
+            parts.push(part);
+        }
+    }
+    Some(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
+}

@@ -1,0 +1,111 @@
+//! Well-known errors of shells, systems and tools, with what their manuals advise.
+//!
+//! A row only words what to do. That it is said at all is decided by recurrence: a failure that did not come up in several
+//! sessions brings none of this up. At most [`MOST`] rows.
+
+use crate::failure::Family::{self, *};
+
+/// A well-known error.
+struct Advice {
+    family: Family,
+    /// The subject; `*` at its start or end stands for anything, and `{}` in the words for that part.
+    subject: &'static str,
+    /// What the line of the error must hold, in small letters; empty if the subject says it all.
+    error: &'static str,
+    says: &'static str,
+}
+
+/// The words of a manual for a failure, if it is well known.
+pub(super) fn advice(family: Family, subject: &str, error: &str) -> Option<String> {
+    let error = error.to_lowercase();
+    ROWS.iter().filter(|row| row.family == family && error.contains(row.error)).find_map(|row| {
+        let it = part(row.subject, subject)?;
+        Some(row.says.replace("{}", it))
+    })
+}
+
+/// What stands for the `*` of a pattern.
+fn part<'s>(pattern: &str, subject: &'s str) -> Option<&'s str> {
+    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+        (Some(end), _) => subject.strip_suffix(end),
+        (None, Some(start)) => subject.strip_prefix(start),
+        (None, None) => (pattern == subject).then_some(subject),
+    }
+}
+
+const fn row(family: Family, subject: &'static str, error: &'static str, says: &'static str) -> Advice {
+    Advice { family, subject, error, says }
+}
+
+#[rustfmt::skip]
+const ROWS: &[Advice] = &[
+    // The agent's own tools.
+    row(ToolPrecondition, "* not-read", "", "Open a file with Read before Edit or Write, a few lines suffice; what `cat`, `sed` or Grep showed does not count."),
+    row(ToolPrecondition, "* changed-since-read", "", "The file changed on disk since it was read (formatter, hook, stash or another session): Read it again right before Edit."),
+    row(ToolPrecondition, "* not-found", "", "Read the lines again and copy old_string exactly: tabs and spaces at the start of lines count. One short line that stands there once is enough."),
+    row(ToolPrecondition, "* ambiguous", "", "Take lines around it into old_string until it is unique, such as the line of the function; replace_all only if all shall change."),
+    row(ToolPrecondition, "* no-change", "", "The change may be there already: Grep for it before another Edit."),
+    row(ToolPrecondition, "* too-large", "", "Grep for the place first, then Read with offset and limit; where single lines are huge, cut them in the shell (`jq`, `cut -c`, `head -c`)."),
+    row(ToolPrecondition, "* not-ready", "snapshot", "Take a new snapshot first and use the names it gives: those of an older one are gone."),
+    row(WrongUsage, "* directory", "", "It opens files only: list the folder with `ls` or Glob, then open a file in it."),
+    row(WrongUsage, "*pattern", "look", "ripgrep has no look-around: rewrite the pattern (`\\b`, two searches), or run `grep -P` in the shell."),
+    row(ToolUnavailable, "*", "posix_spawn", "The client was upgraded while it ran and cannot start its search tools: use `grep -rn` and `find` in the shell until it is restarted."),
+    row(ToolUnavailable, "*", "unknown skill", "There is no skill `{}` here: do its steps directly in the shell."),
+    row(TimeOut, "mcp__*", "intercepts pointer events", "Something covers the element: click the visible label or wrapper instead of the input."),
+    // Shells.
+    row(ShellDialect, "=*", "", "The shell is zsh: a word that begins with `=` is taken for a program. Quote it: `echo '==='`."),
+    row(ShellDialect, "glob without a match", "", "The shell is zsh: a pattern without a match stops the whole command. Quote patterns that are for the program (`'*.txt'`), and list the folder first."),
+    row(ShellDialect, "shell syntax", "goto :error", "The program is a batch file on this machine: an argument of several lines breaks. Write a script file, or pipe the code in (`- <<'EOF'`)."),
+    row(ShellDialect, "shell syntax", "permission denied", "A backslash at the end of a line did not continue it: write the command on one line, or make separate calls."),
+    row(ShellDialect, "shell syntax", "read-only variable", "zsh keeps names such as `status` for itself: use another name."),
+    row(ShellDialect, "PowerShell syntax", "", "The shell is PowerShell: no `&&`, no heredocs, `;` between commands, `$env:NAME` for variables."),
+    // Tools that differ from system to system.
+    row(ShellDialect, "cat A", "", "This `cat` has no `-A`: `cat -vet` or `od -c` shows tabs and line ends."),
+    row(ShellDialect, "grep P", "", "This `grep` has no `-P`: use `grep -E`, `rg` or `perl -ne`."),
+    row(ShellDialect, "sed", "invalid command code", "This is BSD `sed`: `-i` needs an argument (`-i ''`); for more than that use `perl -pi -e`."),
+    row(ShellDialect, "sed", "can't read", "This is GNU `sed`: `-i` without a separate `''`."),
+    row(ShellDialect, "date*", "", "This is BSD `date`: `date -v-1d` and `date -r SECONDS`, not `-d`."),
+    row(ShellDialect, "stat*", "", "This is BSD `stat`: `stat -f FORMAT`, not `-c` or `--format`."),
+    row(ShellDialect, "head", "", "This `head` takes no negative count: `sed '$d'` drops the last line."),
+    row(MissingProgram, "timeout", "", "There is no `timeout` here: leave it out and set a limit on the call itself, or use `perl -e 'alarm N; exec @ARGV'`."),
+    row(MissingProgram, "python", "", "There is no `python` here: use `python3`."),
+    // git and its hosts.
+    row(MissingStep, "git*", "index.lock", "Another git process holds the lock for a moment: wait a few seconds and run the same command again; do not remove the lock."),
+    row(MissingPath, ".git/index.lock", "", "The lock is gone by itself: run the git command again, without `rm` (or with `rm -f`)."),
+    row(MissingStep, "git*", "would be overwritten", "Files were changed meanwhile, perhaps by a formatter or `--fix`: `git checkout --` those you did not change yourself, or commit, then repeat; do not drop a stash."),
+    row(Conflict, "git push", "", "The remote branch has moved: `git pull --rebase`, then push again."),
+    row(Refused, "git push", "protected", "The branch is protected: push another branch and open a pull request; merge when its checks have passed."),
+    row(Refused, "gh pr*", "auto merge", "Auto-merge is switched off: leave out `--auto`, wait for the checks (`gh pr checks --watch`), then merge."),
+    row(WrongUsage, "git add ignored path", "", "The path is ignored on purpose: leave it local and do not force it in."),
+    row(WrongUsage, "git diff", "ambiguous argument", "Paths are told from the shell's folder: run it at the root, with `--` before the paths."),
+    // Checks.
+    row(CheckFinding, "golangci-lint errcheck", "", "Handle or return every error; to discard it with `_` fails, too, where blanks are checked. Where it is meant: `//nolint:errcheck // reason`."),
+    row(ProgramError, "python3 json.decoder.JSONDecodeError", "", "Look at the start of the data first (`head -c 300`): it may be empty, cut, or not JSON."),
+];
+
+/// Most rows: what is learned here must not become a list of everything.
+#[cfg(test)]
+const MOST: usize = 40;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_few_rows_and_each_is_short() {
+        assert!(ROWS.len() <= MOST);
+        for row in ROWS {
+            assert!(row.says.len() <= 180 && row.says.ends_with('.'), "{}", row.says);
+            assert!(row.error.chars().all(|c| !c.is_uppercase()), "{}", row.error);
+        }
+    }
+
+    #[test]
+    fn a_row_needs_family_subject_and_words() {
+        assert!(advice(ToolPrecondition, "Edit not-read", "File has not been read yet.").is_some());
+        assert_eq!(advice(WrongUsage, "Edit not-read", "File has not been read yet."), None);
+        assert_eq!(advice(MissingStep, "git commit", "nothing added to commit"), None);
+        let said = advice(ToolUnavailable, "commit", "Unknown skill: commit").expect("known");
+        assert!(said.contains("`commit`"), "{said}");
+    }
+}

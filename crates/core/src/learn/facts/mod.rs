@@ -1,0 +1,118 @@
+//! Facts: what holds in a project or on a machine, read off all sessions together.
+//!
+//! Comes in: all failures of one cause in a project ([`Met`]), and tallies of what worked where ([`Place`]). Goes out: a
+//! lesson that says what to do, if the cause came up in several sessions, something can be done about it, and nothing that
+//! worked later speaks against it. Recurrence, outcome and cost decide; the table of `advice` only words what is well known.
+
+mod advice;
+mod saying;
+
+use super::evidence::{self, Bars};
+use super::{Evidence, Lesson, Payload, Provenance, Spent, Worth, counted, lesson_id};
+use crate::detect::{Kind, Met, Observation, Tally, Trigger, cause_key};
+use crate::failure::Family;
+
+use saying::Saying;
+pub(crate) use saying::folder;
+pub use saying::{meant, runs_of, works_in};
+
+/// Where something worked, over all sessions of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The path of a file, or the folder in which a program ran; from the root.
+    pub place: String,
+    /// In how many root sessions.
+    pub sessions: u32,
+    /// How often it worked.
+    pub ok: u32,
+    /// How often it could not even begin.
+    pub failed: u32,
+    /// When it was last counted.
+    pub last: Option<i64>,
+}
+
+/// What worked in a project: tallies, by what they count.
+pub type Worked<'w> = dyn Fn(&str) -> Vec<Place> + 'w;
+
+/// Stands between the cause and what to do in the key of a fact: several facts may be known of one cause.
+const AND: &str = " → ";
+
+/// The cause that a fact is about: the key of its observations.
+pub fn cause_of(key: &str) -> &str {
+    key.split(AND).next().unwrap_or(key)
+}
+
+/// All failures of one cause, added up.
+struct Cause<'o> {
+    seen: Vec<&'o Observation>,
+    met: Vec<&'o Met>,
+}
+
+impl<'o> Cause<'o> {
+    fn of(mut seen: Vec<&'o Observation>) -> Option<Self> {
+        seen.sort_by_key(|o| (std::cmp::Reverse(o.head.at), o.head.id.clone()));
+        let met: Vec<&Met> = seen.iter().filter_map(|o| o.seen.met()).collect();
+        (!met.is_empty() && met.len() == seen.len()).then_some(Self { seen, met })
+    }
+
+    /// The newest.
+    fn newest(&self) -> &'o Met {
+        self.met[0]
+    }
+
+    fn last(&self) -> Option<i64> {
+        self.seen.iter().filter_map(|o| o.head.at).max()
+    }
+
+    fn spent(&self) -> Spent {
+        let sum = |of: fn(&Met) -> u32| self.met.iter().map(|m| u64::from(of(m))).sum::<u64>();
+        Spent { times: sum(|m| m.times), calls: sum(|m| m.calls), tokens: sum(|m| m.tokens) }
+    }
+}
+
+/// What is known of one cause in a project; `None` if nothing can be done about it.
+pub(super) fn fold(project: &str, group: &[&Observation], bars: &Bars, worked: &Worked<'_>) -> Option<Lesson> {
+    let cause = Cause::of(group.to_vec())?;
+    let Saying { key, text, commands, trust, tally } = saying::of(&cause, worked)?;
+    let key = format!("{}{AND}{key}", group[0].claim.key);
+    let newest = cause.newest();
+    let seen = counted(cause.seen[0], &cause.seen);
+    let evidence = Evidence { spent: cause.spent(), tally, quality: true, ..seen };
+    let mut lesson = Lesson {
+        id: lesson_id(Kind::Fact, &key, project),
+        kind: Kind::Fact,
+        payload: Payload {
+            name: newest.name(),
+            title: saying::title(newest),
+            statement: text,
+            commands,
+            trigger: Some(Trigger { program: newest.family.as_str().to_owned(), error: newest.subject.clone() }),
+            scope: project.to_owned(),
+        },
+        key,
+        origin: Provenance { detector: cause.seen[0].head.detector.clone().into_owned(), trust, alone: false },
+        evidence,
+    };
+    let judged = evidence::judge(bars.of(Kind::Fact, &lesson.origin.detector), &lesson.weight(false), 0);
+    lesson.evidence.worth = Worth { confidence: judged.confidence, ready: judged.ready, rank: rank(&lesson) };
+    Some(lesson)
+}
+
+/// What a hint costs, in tokens.
+const HINT: u64 = 60;
+/// What a further call costs where the client does not count tokens.
+const CALL: u64 = 400;
+
+/// By what it cost so far, as the best guess of what it will cost: how often it came up, times what that took, less what
+/// the hints would have cost.
+fn rank(lesson: &Lesson) -> f64 {
+    let Spent { times, calls, tokens } = lesson.evidence.spent;
+    let cost = tokens.max(calls * CALL).max(times * CALL);
+    let saved = cost.saturating_sub(HINT * lesson.evidence.sessions as u64);
+    2.0 + (1.0 + saved as f64 / 500.0).ln()
+}
+
+/// The key of the cause that a tally may speak against: a path that was missing, and is there.
+pub fn spoken_against(tally: &Tally) -> Option<String> {
+    tally.what.starts_with("f:").then(|| cause_key(Family::MissingPath, &tally.place))
+}

@@ -1,0 +1,167 @@
+//! A failing call of any tool → the causes to look up, and what a fact says at this very call.
+//!
+//! Comes in: a call as a hook tells of it, what worked in the project, and a way to ask the disk. Goes out: keys, most
+//! particular first, and words for this call. What the disk refutes is not said.
+
+use crate::detect::{Tally, Trigger};
+use crate::failure::{self, ANY, Failure, Family};
+use crate::learn::Lesson;
+use crate::learn::facts::{Place, folder, meant, runs_of, works_in};
+use crate::moment::ToolUse;
+use crate::redact::{redact, visible};
+use crate::session::{COMMAND_LIMIT, Call, Excerpt, FAILURE_SIDE, Outcome};
+
+/// A call that failed, as it is looked up.
+pub struct Failed {
+    /// What it was and what it printed.
+    call: Call,
+    /// The root of the checkout it ran in.
+    root: String,
+    /// Where it ran, from the root.
+    folder: Option<String>,
+    causes: Vec<Failure>,
+}
+
+/// What can be asked while a hint is made.
+pub struct Around<'a> {
+    /// Where something worked in the project.
+    pub worked: &'a dyn Fn(&str) -> Vec<Place>,
+    /// Whether a path from the root is there.
+    pub exists: &'a dyn Fn(&str) -> bool,
+}
+
+/// How many folders above a missing path are looked up.
+const ABOVE: usize = 3;
+
+impl Failed {
+    /// A call that ran in a folder of a checkout.
+    pub fn new(used: &ToolUse, output: &str, folder: &str, root: &str) -> Self {
+        let input = redact(&used.input[..used.input.floor_char_boundary(COMMAND_LIMIT)]).into_owned();
+        let output = Excerpt::with_side(&visible(output), FAILURE_SIDE);
+        let call = Call { outcome: Outcome::Failed(None), output, ..Call::new(&used.tool, used.kind, &input) };
+        let folder = failure::from_root(folder, Some(root));
+        let causes = failure::causes(&call, Some(root), folder.as_deref());
+        Self { call, root: root.to_owned(), folder, causes }
+    }
+
+    /// What to look up, most particular first.
+    pub fn keys(&self) -> Vec<Trigger> {
+        let key =
+            |f: &Failure| Trigger { program: f.family.as_str().to_owned(), error: redact(&f.subject).into_owned() };
+        let mut keys: Vec<Trigger> = self.causes.iter().map(key).collect();
+        // A file in a folder of a folder that is not there.
+        if let Some(at) = self.causes.iter().position(|f| f.subject.ends_with('/')) {
+            let mut folder = self.causes[at].subject.trim_end_matches('/');
+            let mut above = Vec::new();
+            while let Some((parent, _)) = folder.rsplit_once('/').filter(|_| above.len() < ABOVE) {
+                above.push(Trigger { program: keys[at].program.clone(), error: format!("{parent}/") });
+                folder = parent;
+            }
+            keys.splice(at + 1..at + 1, above);
+        }
+        keys
+    }
+
+    /// What a fact says at this call; `None` if it has nothing to say to it. With it, what was meant: the same thing is not
+    /// said twice.
+    pub fn words(&self, fact: &Lesson, around: &Around<'_>) -> Option<(String, String)> {
+        let trigger = fact.payload.trigger.as_ref()?;
+        let family = Family::parse(&trigger.program);
+        match (family, trigger.error.as_str()) {
+            (Family::MissingPath, ANY) => self.known_path(around),
+            (Family::WrongFolder, ANY) => self.seen_from(fact, around),
+            (Family::CheckFinding, checker) if checker.ends_with(" *") => None,
+            (Family::MissingPath, _) => {
+                let there = found_at(fact).is_none_or(|path| (around.exists)(path));
+                there.then(|| (super::hint(fact), String::new()))
+            }
+            _ => Some((super::hint(fact), String::new())),
+        }
+    }
+
+    /// The path that is missing.
+    fn missing(&self) -> Option<&str> {
+        let first = self.causes.first()?;
+        (first.family == Family::MissingPath).then_some(first.subject.as_str())
+    }
+
+    /// A file of that name that earlier sessions opened.
+    fn known_path(&self, around: &Around<'_>) -> Option<(String, String)> {
+        let path = self.missing()?;
+        let found = known(path, around)?;
+        Some((format!("`{path}` does not exist; earlier sessions opened `{found}`."), path.to_owned()))
+    }
+
+    /// A program that does not work in the folder of the shell.
+    fn runs_elsewhere(&self, fact: &Lesson, around: &Around<'_>) -> Option<(String, String)> {
+        let here = self.folder.as_deref()?;
+        let failure = self.causes.first().filter(|f| f.family == Family::WrongFolder && f.subject != ANY)?;
+        let goal = &failure.subject;
+        match works_in(here, &runs_of(goal, around.worked)).filter(|place| (around.exists)(place)) {
+            Some(place) => {
+                let (here, there) = (folder(here), folder(&place));
+                let path = if place == "." { self.root.clone() } else { format!("{}/{place}", self.root) };
+                Some((format!("The shell is {here}; `{goal}` works {there}: `cd {path}` first."), goal.clone()))
+            }
+            None if here != "." => Some((format!("{} It is {} now.", super::hint(fact), folder(here)), goal.clone())),
+            None => None,
+        }
+    }
+
+    /// A path that is not there as seen from the shell's folder.
+    fn seen_from(&self, fact: &Lesson, around: &Around<'_>) -> Option<(String, String)> {
+        let from = self.folder.as_deref().filter(|f| *f != ".");
+        let asked = failure::cause(&self.call, Some(&self.root)).filter(|f| f.family == Family::MissingPath);
+        let (Some(folder), Some(Failure { subject: path, .. })) = (from, asked) else {
+            return self.runs_elsewhere(fact, around);
+        };
+        let root = &self.root;
+        if folder == path || folder.ends_with(&format!("/{path}")) {
+            return Some((
+                format!(
+                    "The shell keeps its folder and is in `{folder}/` already: tell paths from there, or use absolute ones."
+                ),
+                path,
+            ));
+        }
+        if (around.exists)(&path) {
+            return Some((
+                format!(
+                    "The shell keeps its folder and is in `{folder}/`: `{path}` is told from the root. Begin with `cd {root} &&`."
+                ),
+                path,
+            ));
+        }
+        let mut above = folder;
+        while let Some((parent, _)) = above.rsplit_once('/') {
+            if (around.exists)(&format!("{parent}/{path}")) {
+                return Some((
+                    format!(
+                        "The shell keeps its folder and is in `{folder}/`: `{path}` is in `{parent}/`. Begin with `cd {root}/{parent} &&`."
+                    ),
+                    path,
+                ));
+            }
+            above = parent;
+        }
+        let found = known(&path, around)?;
+        Some((
+            format!(
+                "`{path}` does not exist as seen from `{folder}/`; earlier sessions opened `{found}` (from the root)."
+            ),
+            path,
+        ))
+    }
+}
+
+/// The place that a path means and that is there.
+fn known(path: &str, around: &Around<'_>) -> Option<String> {
+    let mut places = (around.worked)(&Tally::of_file(path));
+    places.retain(|p| (around.exists)(&p.place));
+    meant(path, &places)
+}
+
+/// Where a fact says that a file is.
+fn found_at(fact: &Lesson) -> Option<&str> {
+    fact.key.split_once(" → at ").map(|(_, path)| path)
+}

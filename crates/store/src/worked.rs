@@ -1,0 +1,115 @@
+//! What worked where in a project: tallies of its sessions, added up as they come and go.
+//!
+//! The sums can be made again from the observations that count (`tallies`); they are kept because a hook has no time to add
+//! up. Deliberately absent: what is counted, and what follows from it.
+
+use std::cell::RefCell;
+
+use rusqlite::{Connection, Row, Transaction, params};
+use uptake_core::detect::{TALLIES, Tally};
+use uptake_core::learn::facts::Place;
+
+use crate::Result;
+use crate::body::{OBSERVATION, observation_in};
+use crate::lessons::Lessons;
+
+/// Most places that are looked at for one thing.
+const MOST: usize = 60;
+
+impl Lessons {
+    /// Where something worked in a project, most often first.
+    pub fn worked(&self, project: &str, what: &str) -> Result<Vec<Place>> {
+        places(&self.db.connection, project, what).map_err(|e| self.db.err(e))
+    }
+}
+
+fn places(connection: &Connection, project: &str, what: &str) -> rusqlite::Result<Vec<Place>> {
+    let sql = format!(
+        "SELECT place, sessions, ok, failed, last FROM worked WHERE project = ?1 AND what = ?2
+         ORDER BY sessions DESC, place LIMIT {MOST}"
+    );
+    connection.prepare_cached(&sql)?.query_map([project, what], place)?.collect()
+}
+
+fn place(r: &Row<'_>) -> rusqlite::Result<Place> {
+    let count = |name: &str| r.get::<_, i64>(name).map(|n| u32::try_from(n).unwrap_or(0));
+    Ok(Place {
+        place: r.get("place")?,
+        sessions: count("sessions")?,
+        ok: count("ok")?,
+        failed: count("failed")?,
+        last: r.get("last")?,
+    })
+}
+
+/// Looks sums up for a fold, which knows no errors of a database: the first one is kept.
+pub(crate) struct Lookup<'t> {
+    connection: &'t Connection,
+    project: &'t str,
+    failed: RefCell<rusqlite::Result<()>>,
+}
+
+impl<'t> Lookup<'t> {
+    pub fn in_project(connection: &'t Connection, project: &'t str) -> Self {
+        Self { connection, project, failed: RefCell::new(Ok(())) }
+    }
+
+    pub fn get(&self, what: &str) -> Vec<Place> {
+        places(self.connection, self.project, what).unwrap_or_else(|e| {
+            *self.failed.borrow_mut() = Err(e);
+            Vec::new()
+        })
+    }
+
+    pub fn result(self) -> rusqlite::Result<()> {
+        self.failed.into_inner()
+    }
+}
+
+/// Adds what a session counts.
+pub(crate) fn add(t: &Transaction<'_>, project: &str, tallies: &[Tally], at: Option<i64>) -> rusqlite::Result<()> {
+    let mut insert = t.prepare_cached(
+        "INSERT INTO worked (project, what, place, sessions, ok, failed, last) VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6)
+         ON CONFLICT DO UPDATE SET sessions = sessions + 1, ok = ok + excluded.ok, failed = failed + excluded.failed,
+           last = max(coalesce(last, excluded.last), coalesce(excluded.last, last))",
+    )?;
+    for Tally { what, place, ok, failed } in rows(tallies) {
+        insert.execute(params![project, what, place, ok, failed, at])?;
+    }
+    Ok(())
+}
+
+/// Takes away what a session counted.
+pub(crate) fn take(t: &Transaction<'_>, project: &str, tallies: &[Tally]) -> rusqlite::Result<()> {
+    let mut update = t.prepare_cached(
+        "UPDATE worked SET sessions = sessions - 1, ok = ok - ?4, failed = failed - ?5
+         WHERE project = ?1 AND what = ?2 AND place = ?3",
+    )?;
+    let mut delete =
+        t.prepare_cached("DELETE FROM worked WHERE project = ?1 AND what = ?2 AND place = ?3 AND sessions <= 0")?;
+    for Tally { what, place, ok, failed } in rows(tallies) {
+        update.execute(params![project, what, place, ok, failed])?;
+        delete.execute(params![project, what, place])?;
+    }
+    Ok(())
+}
+
+/// A file counts for its folder, too.
+fn rows(tallies: &[Tally]) -> impl Iterator<Item = Tally> {
+    tallies.iter().flat_map(|t| [Some(t.clone()), t.for_folder()]).flatten()
+}
+
+/// Adds up a project anew: sessions came to it or went in another way than by being read.
+pub(crate) fn count_again(t: &Transaction<'_>, project: &str) -> rusqlite::Result<()> {
+    t.execute("DELETE FROM worked WHERE project = ?1", [project])?;
+    let mut query = t.prepare_cached(&format!(
+        "SELECT {OBSERVATION} FROM observations WHERE project = ?1 AND kind = 'fact' AND detector = ?2"
+    ))?;
+    let mut all = query.query([project, TALLIES])?;
+    while let Some(row) = all.next()? {
+        if let Some(o) = observation_in(row)? {
+            add(t, project, o.seen.worked(), o.head.at)?;
+        }
+    }
+    Ok(())
+}

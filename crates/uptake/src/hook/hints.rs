@@ -1,0 +1,58 @@
+//! Hints as they are told, and the record of each.
+
+use std::path::Path;
+
+use uptake_core::learn::Lesson;
+use uptake_core::moment::Asked;
+use uptake_core::recall;
+use uptake_core::sources::Source;
+use uptake_store::spool::{self, Turn};
+
+use super::log;
+use crate::world;
+
+/// Something to be told.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Hint {
+    /// The lesson it is from.
+    pub lesson: String,
+    /// What it is about, where a lesson speaks of many things.
+    pub about: String,
+    /// The words, with the short id.
+    pub text: String,
+}
+
+impl Hint {
+    pub(super) fn of(lesson: &Lesson, text: &str, about: String) -> Self {
+        Self { lesson: lesson.id.clone(), about, text: recall::with_id(text, &lesson.id) }
+    }
+}
+
+/// A full or read-only disk must not withhold the fix for as long as it is so; at worst it is told twice.
+pub(super) fn note_told<'h>(
+    source: &Source,
+    data: &Path,
+    asked: &Asked,
+    turn: Turn,
+    moment: &str,
+    told: impl Iterator<Item = &'h Hint>,
+) {
+    let now = world::now();
+    let records: Vec<spool::Shown> = told.map(|hint| record(source, &asked.session, hint, moment, now)).collect();
+    if let Err(e) = turn.end(&records) {
+        log::note(data, &e.to_string());
+    }
+}
+
+fn record(source: &Source, session: &str, hint: &Hint, moment: &str, at: i64) -> spool::Shown {
+    let id = blake3::hash(format!("{}\0{session}\0{}\0{}\0{at}", source.name, hint.lesson, hint.about).as_bytes());
+    spool::Shown {
+        id: id.to_hex()[..20].to_owned(),
+        lesson: hint.lesson.clone(),
+        about: hint.about.clone(),
+        source: source.name.to_owned(),
+        session: session.to_owned(),
+        moment: moment.to_owned(),
+        at,
+    }
+}

@@ -1,0 +1,49 @@
+//! Where a hook is asked: the project, the root of its checkout, and what may be told there.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use uptake_core::moment::Asked;
+use uptake_store::Lessons;
+
+use crate::settings::{self, Settings};
+use crate::{project, repo_settings};
+
+/// Where a hook is asked.
+pub(super) struct Place {
+    /// The folder the agent is in.
+    pub folder: String,
+    /// The root of the checkout; the folder itself if it is in none.
+    pub root: String,
+    /// The project.
+    pub project: String,
+    /// What was learned.
+    pub lessons: Lessons,
+    /// The user's settings.
+    pub settings: Settings,
+}
+
+impl Place {
+    /// Where it is asked; `None` if nothing is to be said: uptake is switched off, or nothing was learned yet.
+    pub(super) fn of(data: &Path, asked: &Asked) -> Result<Option<Self>> {
+        let settings = settings::path().map_or_else(|| Ok(Settings::default()), |path| Settings::read(&path))?;
+        if !settings.enabled {
+            return Ok(None);
+        }
+        let Some(lessons) = Lessons::open_for_hook(data)? else { return Ok(None) };
+        let folder = Path::new(&asked.folder);
+        let project = project::here(folder, data, &lessons)?;
+        let root = folder.ancestors().find(|f| f.join(".git").exists()).unwrap_or(folder);
+        let root = root.to_string_lossy().into_owned();
+        Ok(Some(Self { folder: asked.folder.clone(), root, project, lessons, settings }))
+    }
+
+    /// Whether the user, or the repository, wants nothing said here. Asked last: most failures are new.
+    pub(super) fn is_left_alone(&self) -> Result<bool> {
+        // Without it `~/private` could be anywhere, and an agent there must hear nothing.
+        let home = etcetera::home_dir().context("cannot find your home folder; set HOME")?;
+        let folder = Path::new(&self.folder);
+        let excluded = self.settings.excludes(&self.project, folder.to_str(), &home);
+        Ok(excluded || repo_settings::leaves_alone(folder, &self.lessons))
+    }
+}

@@ -1,0 +1,40 @@
+//! Session start: the card, a few lines on what holds in this project and on this machine.
+//!
+//! Comes in: a session that begins, or goes on with a summary. Goes out: the approved facts that are worth most, within a
+//! cap. A session that is resumed has heard them.
+
+use std::path::Path;
+
+use anyhow::Result;
+use uptake_core::moment::{Answer, Asked, Start};
+use uptake_core::recall;
+use uptake_core::sources::Source;
+use uptake_store::spool::Turn;
+
+use super::hints::{self, Hint};
+use super::place::Place;
+
+/// Most facts that are looked at.
+const LOOKED_AT: usize = 24;
+
+pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) -> Result<Answer> {
+    if start == Start::Resumed {
+        return Ok(Answer::Silence);
+    }
+    let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
+    let facts = place.lessons.approved_facts(&place.project, place.settings.mode, LOOKED_AT)?;
+    if facts.is_empty() || place.is_left_alone()? {
+        return Ok(Answer::Silence);
+    }
+    let lines: Vec<Hint> = facts.iter().map(|fact| Hint::of(fact, &recall::hint(fact), CARD.to_owned())).collect();
+    let Some(told) = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>()) else {
+        return Ok(Answer::Silence);
+    };
+    if let Some(turn) = Turn::take(data, source.name, &asked.session) {
+        hints::note_told(source, data, asked, turn, "start", told.hints.iter().map(|n| &lines[*n]));
+    }
+    Ok(Answer::Context(told.text))
+}
+
+/// What is said at the start may be said once more where it matters.
+const CARD: &str = "card";
