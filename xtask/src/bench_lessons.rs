@@ -7,8 +7,9 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use uptake::folding::{self, Tombstones};
+use uptake::settings::Settings;
+use uptake::world::World;
 use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, Sure, Trigger};
-use uptake_core::learn::evidence::Bars;
 use uptake_core::session::Origin;
 use uptake_store::{Lessons, SeenIn, Wanted, Which};
 
@@ -93,7 +94,9 @@ fn keep(store: &mut Lessons, session: &str, numbers: impl Iterator<Item = usize>
 
 fn fold_changed(store: &mut Lessons, data: &Path) -> Result<()> {
     let tombstones = Tombstones::of(store, data)?;
-    folding::fold_changed(store, &tombstones, &Bars::default())
+    let at = |name: &str| data.join(name);
+    let world = World { home: at("home"), data: data.to_owned(), config: at("config.toml"), now: 0 };
+    folding::fold_changed(store, &tombstones, &world, &Settings::default())
 }
 
 /// A store with so many lessons.

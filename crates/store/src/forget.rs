@@ -51,6 +51,25 @@ impl TombstoneKey {
     }
 }
 
+/// The key of this machine, as lessons have it: made once, and kept in the home.
+pub fn machine_key(home: &Path) -> Result<String> {
+    if let Some(key) = known_machine(home) {
+        return Ok(key);
+    }
+    make_home(home)?;
+    write_private(&home.join(MACHINE), &random(home)?[..16])?;
+    Ok(known_machine(home).unwrap_or_default())
+}
+
+/// The key of this machine, if it was made; for those who only look.
+pub fn known_machine(home: &Path) -> Option<String> {
+    let id = std::fs::read_to_string(home.join(MACHINE)).ok()?;
+    Some(format!("machine:{}-{}", id.trim(), std::env::consts::OS))
+}
+
+/// The file in which the machine's id is kept.
+const MACHINE: &str = "machine";
+
 /// 32 bytes of the system's randomness, in hexadecimal.
 fn random(home: &Path) -> Result<String> {
     let mut seed = [0_u8; 32];

@@ -40,7 +40,7 @@ pub use clearing::Flawed;
 pub use detected::Outdated;
 pub use error::{FULL, StoreError};
 pub use folders::SessionGroup;
-pub use forget::{Forgotten, TombstoneKey};
+pub use forget::{Forgotten, TombstoneKey, known_machine, machine_key};
 pub use former::Folded;
 pub use keeper::trouble_with_journal;
 pub use ledger::{About, Action, Change};

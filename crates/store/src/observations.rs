@@ -103,6 +103,49 @@ impl Lessons {
         })
     }
 
+    /// The causes of failures that are not folded yet.
+    pub fn unfolded_causes(&self) -> Result<Vec<String>> {
+        let sql = "SELECT DISTINCT key FROM unfolded WHERE kind = 'fact' ORDER BY key";
+        self.db.rows(sql, [], |r| r.get(0))
+    }
+
+    /// Folds causes over all projects that `takes` takes, with the transcript of each observation. To be done before the
+    /// projects themselves: their marks say what is to be done.
+    pub fn refold_machine(
+        &mut self,
+        machine: &str,
+        causes: &[String],
+        takes: impl Fn(&str, &str) -> bool,
+        mut fold: impl FnMut(&[(String, Observation)]) -> Option<Lesson>,
+    ) -> Result<()> {
+        self.db.write(|t| {
+            let projects: Vec<String> = t
+                .prepare_cached("SELECT DISTINCT project FROM observations")?
+                .query_map([], |r| r.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            for key in causes {
+                let mut all = Vec::new();
+                for project in &projects {
+                    let mut query = t.prepare_cached(&format!(
+                        "SELECT path, {OBSERVATION} FROM observations WHERE project = ?1 AND kind = ?2 AND {OF_KEY} ORDER BY id"
+                    ))?;
+                    let rows = query.query_map(params![project, Kind::Fact.as_str(), key], |r| {
+                        Ok((r.get::<_, String>("path")?, observation_in(r)?))
+                    })?;
+                    for row in rows {
+                        let (path, o) = row?;
+                        all.extend(o.filter(|_| takes(project, &path)).map(|o| (project.clone(), o)));
+                    }
+                }
+                drop_lessons(t, machine, Kind::Fact.as_str(), key)?;
+                if let Some(lesson) = fold(&all) {
+                    insert_folded(t, &Folded::from(lesson))?;
+                }
+            }
+            Ok(())
+        })
+    }
+
     /// Folds what changed in a project, in one transaction: what another process adds meanwhile is never lost. `fold`
     /// gets the observations of one group at a time.
     pub fn refold(&mut self, project: &str, mut fold: impl FnMut(&[Observation]) -> Vec<Lesson>) -> Result<()> {

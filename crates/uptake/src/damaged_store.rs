@@ -65,7 +65,7 @@ fn make_again(world: &World) -> Result<()> {
     let mut stores = Stores::open(&world.data)?;
     let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
     redetect::detect_again(&mut stores, &tombstones, world, &settings)?;
-    fold_changed(&mut stores.lessons, &tombstones, &settings.thresholds)
+    fold_changed(&mut stores.lessons, &tombstones, world, &settings)
 }
 
 fn say(saved: &Saved) {

@@ -10,15 +10,20 @@ use anyhow::Result;
 use uptake_core::detect::former::{FORMER, KeyFunction, former_keys};
 use uptake_core::detect::{self, Observation};
 use uptake_core::learn::evidence::Bars;
-use uptake_core::learn::{self, Lesson};
-use uptake_store::{Folded, Lessons, TombstoneKey};
+use uptake_core::learn::{self, Lesson, facts};
+use uptake_store::{Folded, Lessons, TombstoneKey, machine_key};
+
+use crate::settings::Settings;
+use crate::world::World;
 
 /// Folds what changed, in every project, also what a run left that was cut short: marks are written together with the
 /// observations.
-pub fn fold_changed(lessons: &mut Lessons, tombstones: &Tombstones, bars: &Bars) -> Result<()> {
+pub fn fold_changed(lessons: &mut Lessons, tombstones: &Tombstones, world: &World, settings: &Settings) -> Result<()> {
+    let bars = &settings.thresholds;
     let rules = serde_json::to_string(&(learn::VERSION, bars))?;
     lessons.mark_all_if_rules_changed(&rules)?;
     let deleted = lessons.deletions()?;
+    Machine::of(world, settings)?.fold(lessons, tombstones, bars)?;
     for project in &lessons.unfolded()? {
         lessons.refold_with_former_ids(project, |observations, worked| {
             let lessons = learn::fold_knowing(project, observations, bars, worked);
@@ -26,6 +31,42 @@ pub fn fold_changed(lessons: &mut Lessons, tombstones: &Tombstones, bars: &Bars)
         })?;
     }
     Ok(())
+}
+
+/// This computer, and which sessions speak for it.
+struct Machine<'m> {
+    /// Its key, as lessons have it.
+    key: String,
+    /// The home under whose folders its own sessions lie: others were given by hand, or come from elsewhere.
+    home: &'m Path,
+    /// Which projects are left alone.
+    settings: &'m Settings,
+}
+
+impl<'m> Machine<'m> {
+    /// The machine that a command runs on.
+    fn of(world: &'m World, settings: &'m Settings) -> Result<Self> {
+        Ok(Self { key: machine_key(&world.data)?, home: &world.home, settings })
+    }
+
+    /// Folds what holds in every project.
+    fn fold(&self, lessons: &mut Lessons, tombstones: &Tombstones, bars: &Bars) -> Result<()> {
+        let mut causes = lessons.unfolded_causes()?;
+        causes.retain(|key| facts::may_be_everywhere(key));
+        if causes.is_empty() {
+            return Ok(());
+        }
+        let own = |project: &str, path: &str| {
+            let excluded = self.settings.excludes(project, None, self.home);
+            Path::new(path).starts_with(self.home) && !project.starts_with("folder:") && !excluded
+        };
+        lessons.refold_machine(&self.key, &causes, own, |group| {
+            let lesson = facts::fold_machine(&self.key, group, bars)?;
+            let forgotten = tombstones.holds(lesson.kind, &lesson.key, &[facts::cause_of(&lesson.key).to_owned()]);
+            (!forgotten).then_some(lesson)
+        })?;
+        Ok(())
+    }
 }
 
 /// A lesson with the ids it had; `None` if it was forgotten under today's key or a former one.

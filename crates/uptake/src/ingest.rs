@@ -100,7 +100,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     bar.finish_and_clear();
     let Regrouped { moved, joins } = regroup::regroup(stores, &mut run.cache, run.report.read > 0)?;
     let again = redetect::detect_again(stores, &run.tombstones, world, settings)?;
-    fold_changed(&mut stores.lessons, &run.tombstones, &settings.thresholds)?;
+    fold_changed(&mut stores.lessons, &run.tombstones, world, settings)?;
     run.changed.retain(|p| !moved.iter().any(|m| m.from == *p));
     run.changed.extend(moved.into_iter().map(|m| m.to));
     Ok(Ingested { report: run.report, transcripts: found.transcripts.len(), changed: run.changed, again, joins })

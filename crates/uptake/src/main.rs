@@ -26,6 +26,7 @@ enum Command {
     /// Say why a lesson stands where it stands
     Why(commands::show::Args),
     Undo(commands::undo::Args),
+    Wrong(commands::wrong::Args),
     Forget(commands::forget::Args),
     Status(commands::status::Args),
     Query(commands::query::Args),
@@ -108,6 +109,7 @@ fn run(command: &Command) -> anyhow::Result<()> {
         Command::Show(args) => commands::show::run(args),
         Command::Why(args) => commands::show::why(args),
         Command::Undo(args) => commands::undo::run(args),
+        Command::Wrong(args) => commands::wrong::run(args),
         Command::Forget(args) => commands::forget::run(args),
         Command::Status(args) => commands::status::run(args),
         Command::Query(args) => commands::query::run(args),

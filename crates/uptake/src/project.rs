@@ -246,6 +246,9 @@ impl Names {
 
     /// The name of a project.
     pub fn get(&self, key: &str) -> String {
+        if key.starts_with("machine:") {
+            return "this machine".to_owned();
+        }
         let alone = || project::names([key.to_owned()], |_| None).remove(key);
         self.0.get(key).cloned().or_else(alone).unwrap_or_else(|| key.to_owned())
     }

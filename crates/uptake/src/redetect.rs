@@ -224,7 +224,12 @@ mod tests {
                 }
             }
             let tombstones = self.tombstones(&[]);
-            fold_changed(&mut self.stores.lessons, &tombstones, &Settings::default().thresholds).expect("added up");
+            self.fold(&tombstones);
+        }
+
+        fn fold(&mut self, tombstones: &Tombstones) {
+            let (world, settings) = (self.world(), Settings::default());
+            fold_changed(&mut self.stores.lessons, tombstones, &world, &settings).expect("added up");
         }
 
         /// As `learn` does, with these older key functions known.
@@ -232,7 +237,7 @@ mod tests {
             let tombstones = self.tombstones(former);
             let (world, settings) = (self.world(), Settings::default());
             let again = detect_again(&mut self.stores, &tombstones, &world, &settings).expect("looked again");
-            fold_changed(&mut self.stores.lessons, &tombstones, &settings.thresholds).expect("added up");
+            self.fold(&tombstones);
             again
         }
 
@@ -245,7 +250,7 @@ mod tests {
                 tombstones.leave_out(&mut observations);
                 self.keep(&session, &observations, &detect::version());
             }
-            fold_changed(&mut self.stores.lessons, &tombstones, &Settings::default().thresholds).expect("added up");
+            self.fold(&tombstones);
         }
 
         fn fixes(&self, which: Which) -> Vec<Lesson> {

@@ -9,6 +9,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use ratatui::crossterm::terminal;
 use serde::Serialize;
+use uptake_core::learn::{Evidence, Spent};
 use uptake_store::StoreError;
 
 use self::pager::Pager;
@@ -165,6 +166,41 @@ fn all(state: &ProgressState, out: &mut dyn fmt::Write) {
 /// Text in a style.
 pub fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
+}
+
+/// What a failure cost so far, in words; `None` for lessons that are not about one.
+pub fn cost(evidence: &Evidence) -> Option<String> {
+    let Spent { times, calls, tokens } = evidence.spent;
+    if times == 0 {
+        return None;
+    }
+    let sessions = count(evidence.sessions as u64, "session");
+    let price = match (tokens, calls) {
+        (0, 0) => String::new(),
+        (0, calls) => format!(", {} until it was over", count(calls, "further call")),
+        (tokens, _) => format!(", about {} tokens until it was over", grouped(rounded(tokens))),
+    };
+    let tally = evidence.tally.as_ref().map(|t| format!("; {t}")).unwrap_or_default();
+    Some(format!("Met {} in {sessions}{price}{tally}", count(times, "time")))
+}
+
+/// A number with two digits that count: nobody needs more.
+fn rounded(n: u64) -> u64 {
+    let unit = 10_u64.pow(n.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    n / unit * unit
+}
+
+/// `31000` → `31,000`.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 /// `1 session`, `2 sessions`.

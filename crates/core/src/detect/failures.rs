@@ -46,7 +46,8 @@ pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
             }
             // All rules of a checker together; the rule is what was tried.
             if let Some((checker, rule)) = rule {
-                let met = || Met { tried: rule.clone(), ..tried.met(family, checker.clone()) };
+                let error = tried.line_with(&rule).unwrap_or_default();
+                let met = || Met { tried: rule.clone(), error: error.clone(), ..tried.met(family, checker.clone()) };
                 let key = (family, checker.clone(), rule.clone());
                 let cause = causes.entry(key).or_insert_with(|| Cause { events: Vec::new(), last: at, met: met() });
                 cause.count(&event.id, at, Cost::default());
@@ -60,8 +61,10 @@ pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
 fn rule_of(family: Family, subject: &str) -> Option<(String, String)> {
     let (checker, rule) = subject.split_once(' ').filter(|_| family == Family::CheckFinding)?;
     // A subcommand of a runner is no rule of a checker.
-    let is_rule =
-        !rule.contains(' ') && !crate::normal::programs::is(checker, crate::normal::programs::Role::ManyGoals);
+    // What does not compile breaks no rule.
+    let is_rule = rule != "typecheck"
+        && !rule.contains(' ')
+        && !crate::normal::programs::is(checker, crate::normal::programs::Role::ManyGoals);
     is_rule.then(|| (format!("{checker} *"), rule.to_owned()))
 }
 
@@ -72,14 +75,19 @@ struct Cause {
     met: Met,
 }
 
+/// Most further calls, and most tokens, that one failure is held to have cost.
+const MOST_CALLS: u32 = 12;
+const MOST_TOKENS: u32 = 6_000;
+
 /// Events kept for each cause.
 const EVENTS: usize = 4;
 
 impl Cause {
     fn count(&mut self, id: &str, at: usize, cost: Cost) {
         self.met.times += 1;
-        self.met.calls = self.met.calls.saturating_add(cost.calls);
-        self.met.tokens = self.met.tokens.saturating_add(cost.tokens);
+        // What took longer was not only about this.
+        self.met.calls = self.met.calls.saturating_add(cost.calls.min(MOST_CALLS));
+        self.met.tokens = self.met.tokens.saturating_add(cost.tokens.min(MOST_TOKENS));
         self.last = at;
         if self.events.len() < EVENTS {
             self.events.push(id.to_owned());
@@ -129,6 +137,12 @@ impl Tried<'_> {
                 .unwrap_or_else(|| self.call.input.clone()),
         };
         cut(&here(&shown, self.session.cwd.as_deref())).to_owned()
+    }
+
+    /// The line in which a checker names a rule.
+    fn line_with(&self, rule: &str) -> Option<String> {
+        let named = format!("({rule})");
+        self.call.output.lines().find(|l| l.contains(&named)).map(|l| cut(error::strip_ansi(l).trim()).to_owned())
     }
 
     fn error(&self) -> String {

@@ -27,6 +27,7 @@ pub(super) fn make(kind: Subject, says: &Says<'_>, speaker: &str, about: &About<
         Subject::Tool(condition) => joined(&about.call.tool, condition),
         Subject::ToolIt => joined(&about.call.tool, &name(says.it)),
         Subject::Program => of_speaker(speaker, about),
+        Subject::By(program) => of_speaker(program, about),
         Subject::ProgramAnd(words) => joined(&of_speaker(speaker, about), words),
         Subject::ProgramIt => joined(&of_speaker(speaker, about), &option(says.it)),
         Subject::ProgramKind(ending) => joined(&of_speaker(speaker, about), &format!("{}{ending}", name(says.it))),

@@ -176,9 +176,10 @@ impl Lesson {
         (self.evidence.worth.confidence, self.evidence.worth.ready) = (judged.confidence, judged.ready);
     }
 
-    /// Whether it came up again or is in the user's own words.
+    /// Whether it came up again, or the user asked for it to be kept.
     pub fn is_grounded(&self) -> bool {
-        self.evidence.sessions >= 2 || self.origin.trust == Origin::User
+        let asked = matches!(self.origin.detector.as_str(), "explicit-instruction" | "by-hand");
+        self.evidence.sessions >= 2 || asked && self.origin.trust == Origin::User
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::detect::{Tally, Trigger};
 use crate::failure::{self, ANY, Failure, Family};
 use crate::learn::Lesson;
-use crate::learn::facts::{Place, folder, meant, runs_of, works_in};
+use crate::learn::facts::{Place, folder, is_for_failure, meant, runs_of, works_in};
 use crate::moment::ToolUse;
 use crate::redact::{redact, visible};
 use crate::session::{COMMAND_LIMIT, Call, Excerpt, FAILURE_SIDE, Outcome};
@@ -67,10 +67,12 @@ impl Failed {
     pub fn words(&self, fact: &Lesson, around: &Around<'_>) -> Option<(String, String)> {
         let trigger = fact.payload.trigger.as_ref()?;
         let family = Family::parse(&trigger.program);
+        if !is_for_failure(fact) {
+            return None;
+        }
         match (family, trigger.error.as_str()) {
             (Family::MissingPath, ANY) => self.known_path(around),
             (Family::WrongFolder, ANY) => self.seen_from(fact, around),
-            (Family::CheckFinding, checker) if checker.ends_with(" *") => None,
             (Family::MissingPath, _) => {
                 let there = found_at(fact).is_none_or(|path| (around.exists)(path));
                 there.then(|| (super::hint(fact), String::new()))
@@ -158,7 +160,8 @@ impl Failed {
 fn known(path: &str, around: &Around<'_>) -> Option<String> {
     let mut places = (around.worked)(&Tally::of_file(path));
     places.retain(|p| (around.exists)(&p.place));
-    meant(path, &places)
+    let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    meant(path, &places, (around.exists)(folder))
 }
 
 /// Where a fact says that a file is.

@@ -7,11 +7,12 @@ pub mod facts;
 pub mod matching;
 
 use crate::detect::Trigger;
-use crate::learn::Lesson;
-use crate::normal::error;
-use crate::normal::shell;
+use crate::learn::{Lesson, staging};
+use crate::normal::command::working;
+use crate::normal::reading::only_looks;
+use crate::normal::{error, shell};
 use crate::redact::{clean, redact, visible};
-use crate::session::{COMMAND_LIMIT, ENVELOPE, Excerpt, FAILURE_SIDE};
+use crate::session::{COMMAND_LIMIT, ENVELOPE, Excerpt, FAILURE_SIDE, Origin};
 
 /// Longest text given at a call.
 const CALL_LIMIT: usize = 600;
@@ -31,6 +32,25 @@ pub fn hint(lesson: &Lesson) -> String {
     let text = clean(&lesson.payload.statement);
     let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
     one.replace("</", "< /")
+}
+
+/// Longest fix that is told: who has to read two long commands side by side does not see what to change.
+const FIX_LIMIT: usize = 240;
+
+/// Whether a fix says something at its error. What is for an agent to write up says nothing by itself; what failed while
+/// only looking failed at what was looked at.
+pub fn is_worth_telling(fix: &Lesson) -> bool {
+    let looks = |line: &String| {
+        let script = shell::parse(line);
+        let commands = working(&script);
+        !commands.is_empty() && commands.iter().all(|c| only_looks(c))
+    };
+    let statement = &fix.payload.statement;
+    !staging::is_candidate(&fix.origin.detector)
+        && (fix.origin.trust == Origin::User
+            || statement.len() <= FIX_LIMIT
+                && !statement.contains('…')
+                && !fix.payload.commands.first().is_some_and(looks))
 }
 
 /// How many characters of an id a hint carries.

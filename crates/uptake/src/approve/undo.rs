@@ -44,7 +44,7 @@ pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Opt
     }
     // Also without a change: an undo that was cut short may have left this to do.
     let tombstones = Tombstones::of(lessons, &world.data)?;
-    fold_changed(lessons, &tombstones, &world.settings()?.thresholds)?;
+    fold_changed(lessons, &tombstones, world, &world.settings()?)?;
     Ok(undone.map(|change| (change, files)))
 }
 

@@ -138,7 +138,7 @@ fn keep(files: &[Looked], reader: &mut Reader<'_>, world: &World) -> Result<()> 
         }
     }
     let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
-    fold_changed(&mut stores.lessons, &tombstones, &world.settings()?.thresholds)
+    fold_changed(&mut stores.lessons, &tombstones, world, &world.settings()?)
 }
 
 fn keep_one(file: &ForeignFile, stores: &mut Stores) -> Result<()> {

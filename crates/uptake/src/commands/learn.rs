@@ -305,7 +305,8 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
 }
 
 fn show(ui: &mut Ui, lesson: &Lesson, names: &Names) -> Result<()> {
-    ui.line(format!("\n📝 Skill suggestion: {}", styled(BOLD, &lesson.payload.name)))?;
+    let what = if lesson.kind == Kind::Fact { "Fact" } else { "Skill suggestion" };
+    ui.line(format!("\n📝 {what}: {}", styled(BOLD, &lesson.payload.name)))?;
     ui.line(format!("   {}", spelled_out(&lesson.payload.title)))?;
     ui.line(format!("   Detected by: {}", lesson.origin.detector))?;
     // All that a yes approves is shown: where the commands do not say it, the statement does.
@@ -318,8 +319,11 @@ fn show(ui: &mut Ui, lesson: &Lesson, names: &Names) -> Result<()> {
             ui.line(format!("     • {}", spelled_out(command)))?;
         }
     }
-    if let Some(trigger) = &lesson.payload.trigger {
+    if let Some(trigger) = lesson.payload.trigger.as_ref().filter(|_| lesson.kind != Kind::Fact) {
         ui.line(format!("   {} {} says: {}", styled(DIM, "When"), trigger.program, spelled_out(&trigger.error)))?;
+    }
+    if let Some(cost) = ui::cost(&lesson.evidence) {
+        ui.line(format!("   {cost}"))?;
     }
     let project = names.get(lesson.project());
     let when = lesson

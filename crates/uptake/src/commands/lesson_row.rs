@@ -20,9 +20,21 @@ pub struct LessonRow<'l> {
     sure: &'static str,
     trust: &'static str,
     error: Option<&'l str>,
+    #[serde(skip_serializing_if = "is_none")]
+    times: u64,
+    #[serde(skip_serializing_if = "is_none")]
+    calls: u64,
+    #[serde(skip_serializing_if = "is_none")]
+    tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tally: Option<&'l str>,
     first: Option<i64>,
     last: Option<i64>,
     sha256: String,
+}
+
+fn is_none(n: &u64) -> bool {
+    *n == 0
 }
 
 impl<'l> LessonRow<'l> {
@@ -44,6 +56,10 @@ impl<'l> LessonRow<'l> {
             sure: evidence.sure.as_str(),
             trust: origin.trust.as_str(),
             error: evidence.error.as_deref(),
+            times: evidence.spent.times,
+            calls: evidence.spent.calls,
+            tokens: evidence.spent.tokens,
+            tally: evidence.tally.as_deref(),
             first: evidence.first,
             last: evidence.last,
             sha256: lesson.sha256(),

@@ -23,6 +23,7 @@ pub mod show;
 pub mod status;
 pub mod trust;
 pub mod undo;
+pub mod wrong;
 
 use std::path::PathBuf;
 

@@ -275,7 +275,7 @@ pub(super) fn join(world: &World, stores: &mut Stores, from: &str, to: &str, by:
 
 fn fold(world: &World, stores: &mut Stores) -> Result<()> {
     let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
-    fold_changed(&mut stores.lessons, &tombstones, &world.settings()?.thresholds)
+    fold_changed(&mut stores.lessons, &tombstones, world, &world.settings()?)
 }
 
 /// A part of a project, to be split off.

@@ -34,7 +34,7 @@ pub fn run(args: &Args) -> Result<()> {
     if args.yes && flawed.count() > 0 {
         lessons.purge(&flawed)?;
         let tombstones = Tombstones::of(&lessons, &world.data)?;
-        fold_changed(&mut lessons, &tombstones, &world.settings()?.thresholds)?;
+        fold_changed(&mut lessons, &tombstones, &world, &world.settings()?)?;
     }
     if args.printed.json {
         ui.object(&serde_json::json!({

@@ -73,6 +73,9 @@ pub fn run(args: &Args) -> Result<()> {
     if std::iter::once(&lesson.payload.statement).chain(&lesson.payload.commands).any(|t| hides(t)) {
         ui.line(styled(YELLOW, "  Look twice: it holds characters that cannot be seen, shown as <U+…>."))?;
     }
+    if let Some(cost) = ui::cost(&lesson.evidence) {
+        ui.line(format!("  {cost}"))?;
+    }
     let project = Names::of(Some(&lessons), None)?.get(lesson.project());
     ui.line(format!("  Seen in {} of {project}:", ui::count(lesson.evidence.sessions as u64, "session")))?;
     for evidence in lesson.evidence.sightings.iter().take(5) {

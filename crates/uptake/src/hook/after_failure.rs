@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use uptake_core::learn::{Lesson, staging};
+use uptake_core::learn::Lesson;
 use uptake_core::moment::{Answer, Asked, ToolUse};
 use uptake_core::recall;
 use uptake_core::recall::facts::{Around, Failed};
@@ -52,9 +52,11 @@ fn known_about(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>>
     let exists = |path: &str| Path::new(&place.root).join(path).exists();
     let around = Around { worked: &worked, exists: &exists };
     for key in failed.keys() {
-        for fact in place.lessons.approved_for(&key, &place.project, place.settings.mode)? {
-            if let Some((text, about)) = failed.words(&fact, &around) {
-                return Ok(vec![Hint::of(&fact, &text, about)]);
+        for scope in place.scopes() {
+            for fact in place.lessons.approved_for(&key, scope, place.settings.mode)? {
+                if let Some((text, about)) = failed.words(&fact, &around) {
+                    return Ok(vec![Hint::of(&fact, &text, about)]);
+                }
             }
         }
     }
@@ -66,6 +68,5 @@ fn fixes(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {
     let Some(trigger) = recall::trigger(command, output) else { return Ok(Vec::new()) };
     let hint = |l: &Lesson| Hint::of(l, &recall::hint(l), String::new());
     let found = place.lessons.approved_for(&trigger, &place.project, place.settings.mode)?;
-    // What is for an agent to write up says nothing by itself.
-    Ok(found.iter().filter(|l| !staging::is_candidate(&l.origin.detector)).map(hint).collect())
+    Ok(found.iter().filter(|l| recall::is_worth_telling(l)).map(hint).collect())
 }

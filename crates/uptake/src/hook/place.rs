@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use uptake_core::moment::Asked;
-use uptake_store::Lessons;
+use uptake_store::{Lessons, known_machine};
 
 use crate::settings::{self, Settings};
 use crate::{project, repo_settings};
@@ -17,6 +17,8 @@ pub(super) struct Place {
     pub root: String,
     /// The project.
     pub project: String,
+    /// The machine, if something is known of it.
+    pub machine: Option<String>,
     /// What was learned.
     pub lessons: Lessons,
     /// The user's settings.
@@ -35,7 +37,13 @@ impl Place {
         let project = project::here(folder, data, &lessons)?;
         let root = folder.ancestors().find(|f| f.join(".git").exists()).unwrap_or(folder);
         let root = root.to_string_lossy().into_owned();
-        Ok(Some(Self { folder: asked.folder.clone(), root, project, lessons, settings }))
+        let machine = known_machine(data);
+        Ok(Some(Self { folder: asked.folder.clone(), root, project, machine, lessons, settings }))
+    }
+
+    /// Where lessons hold that may be told here: in the project, and on the machine.
+    pub(super) fn scopes(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.project.as_str()).chain(self.machine.as_deref())
     }
 
     /// Whether the user, or the repository, wants nothing said here. Asked last: most failures are new.

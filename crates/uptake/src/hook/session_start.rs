@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use anyhow::Result;
+use uptake_core::learn::facts;
 use uptake_core::moment::{Answer, Asked, Start};
 use uptake_core::recall;
 use uptake_core::sources::Source;
@@ -22,11 +23,16 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
         return Ok(Answer::Silence);
     }
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
-    let facts = place.lessons.approved_facts(&place.project, place.settings.mode, LOOKED_AT)?;
-    if facts.is_empty() || place.is_left_alone()? {
+    let mut known = Vec::new();
+    for scope in place.scopes() {
+        known.extend(place.lessons.approved_facts(scope, place.settings.mode, LOOKED_AT)?);
+    }
+    known.retain(facts::is_for_start);
+    known.sort_by(|a, b| b.evidence.worth.rank.total_cmp(&a.evidence.worth.rank));
+    if known.is_empty() || place.is_left_alone()? {
         return Ok(Answer::Silence);
     }
-    let lines: Vec<Hint> = facts.iter().map(|fact| Hint::of(fact, &recall::hint(fact), CARD.to_owned())).collect();
+    let lines: Vec<Hint> = known.iter().map(|fact| Hint::of(fact, &recall::hint(fact), CARD.to_owned())).collect();
     let Some(told) = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>()) else {
         return Ok(Answer::Silence);
     };

@@ -67,6 +67,8 @@ pub(super) enum Subject {
     ToolIt,
     /// The program that speaks.
     Program,
+    /// The same of this program, which is known by its words: in a chain it need not be the first.
+    By(&'static str),
     /// The program that speaks, and these words.
     ProgramAnd(&'static str),
     /// The program that speaks, and the named part.

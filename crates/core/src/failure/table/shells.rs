@@ -1,7 +1,7 @@
 //! What shells say, and programs that cannot begin: not there, or in the wrong folder.
 
 use super::Of::{Any, Shell};
-use super::Subject::{Fixed, It, OfAndIt, Program};
+use super::Subject::{By, Fixed, It, OfAndIt, Program};
 use super::Weight::{Firm, Plain, Sure};
 use super::{Only, Row, row};
 use crate::failure::family::Family::{MissingProgram, ShellDialect, WrongFolder};
@@ -107,16 +107,18 @@ pub(super) const ROWS: &[Row] = &[
         ("ruby x.rb", "cannot load such file -- rack (LoadError)", "rack"),
     ]).only(Only::Package),
     // The wrong folder.
-    row(WrongFolder, Shell, Firm, &["…go.mod file not found", "…does not contain main module", "…no Go files in", "…could not find 'Cargo.toml'", "…Could not read package.json", "…No package.json <>found", "…not a git repository", "no configuration file provided: not found", "…cannot find main module", "…no makefile found", "…Couldn't find a package.json", "…ENOENT: no such file or directory, open '<>package.json'", "…is outside repository", "…does not appear to be a Python project", "…No pyproject.toml found", "…No manifest found", "…is not in std", "…could not locate Gemfile", "…No 'package.json'", "…ERR_PNPM_NO_PKG_MANIFEST", "…No Cargo.toml"], Program, &[
+    row(WrongFolder, Shell, Firm, &["…go.mod file not found", "…does not contain main module", "…no Go files in", "…cannot find main module"], By("go"), &[
         ("go test ./...", "go: go.mod file not found in current directory or any parent directory; see 'go help modules'", "go test"),
-        ("go test ./x", "pattern ./x: directory prefix x does not contain main module or its selected dependencies", "go test"),
+        ("gofmt -l . && go test ./x", "pattern ./x: directory prefix x does not contain main module or its selected dependencies", "go test"),
         ("go build .", "no Go files in /x", "go build"),
+        ("go list", "go: cannot find main module, but found .git/config in /x", "go list"),
+    ]),
+    row(WrongFolder, Shell, Firm, &["…could not find 'Cargo.toml'", "…Could not read package.json", "…No package.json <>found", "…not a git repository", "no configuration file provided: not found", "…no makefile found", "…Couldn't find a package.json", "…ENOENT: no such file or directory, open '<>package.json'", "…is outside repository", "…does not appear to be a Python project", "…No pyproject.toml found", "…No manifest found", "…is not in std", "…could not locate Gemfile", "…No 'package.json'", "…ERR_PNPM_NO_PKG_MANIFEST", "…No Cargo.toml"], Program, &[
         ("cargo test", "error: could not find `Cargo.toml` in `/x` or any parent directory", "cargo test"),
         ("npm test", "npm error Could not read package.json: Error: ENOENT", "npm test"),
         ("bun test", "error: No package.json was found for directory \"/x\"", "bun test"),
         ("git status", "fatal: not a git repository (or any of the parent directories): .git", "git status"),
         ("docker compose up", "no configuration file provided: not found", "docker compose"),
-        ("go list", "go: cannot find main module, but found .git/config in /x", "go list"),
         ("make", "make: *** No targets specified and no makefile found.  Stop.", "make"),
         ("yarn build", "error Couldn't find a package.json file in \"/x\"", "yarn build"),
         ("npm ci", "npm ERR! enoent ENOENT: no such file or directory, open '/x/package.json'", "npm ci"),

@@ -5,6 +5,17 @@
 
 use crate::failure::Family::{self, *};
 
+/// When words of a manual are of use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum When {
+    /// At the start of a session and after the failure.
+    Always,
+    /// At the start only: the error itself says the same.
+    Before,
+    /// After the failure only: without it they are about nothing.
+    After,
+}
+
 /// A well-known error.
 struct Advice {
     family: Family,
@@ -13,14 +24,15 @@ struct Advice {
     /// What the line of the error must hold, in small letters; empty if the subject says it all.
     error: &'static str,
     says: &'static str,
+    when: When,
 }
 
-/// The words of a manual for a failure, if it is well known.
-pub(super) fn advice(family: Family, subject: &str, error: &str) -> Option<String> {
+/// The words of a manual for a failure, if it is well known, and when they are of use.
+pub(super) fn advice(family: Family, subject: &str, error: &str) -> Option<(String, When)> {
     let error = error.to_lowercase();
     ROWS.iter().filter(|row| row.family == family && error.contains(row.error)).find_map(|row| {
         let it = part(row.subject, subject)?;
-        Some(row.says.replace("{}", it))
+        Some((row.says.replace("{}", it), row.when))
     })
 }
 
@@ -34,24 +46,30 @@ fn part<'s>(pattern: &str, subject: &'s str) -> Option<&'s str> {
 }
 
 const fn row(family: Family, subject: &'static str, error: &'static str, says: &'static str) -> Advice {
-    Advice { family, subject, error, says }
+    Advice { family, subject, error, says, when: When::Always }
+}
+
+impl Advice {
+    const fn only(self, when: When) -> Self {
+        Self { when, ..self }
+    }
 }
 
 #[rustfmt::skip]
 const ROWS: &[Advice] = &[
     // The agent's own tools.
     row(ToolPrecondition, "* not-read", "", "Open a file with Read before Edit or Write, a few lines suffice; what `cat`, `sed` or Grep showed does not count."),
-    row(ToolPrecondition, "* changed-since-read", "", "The file changed on disk since it was read (formatter, hook, stash or another session): Read it again right before Edit."),
-    row(ToolPrecondition, "* not-found", "", "Read the lines again and copy old_string exactly: tabs and spaces at the start of lines count. One short line that stands there once is enough."),
-    row(ToolPrecondition, "* ambiguous", "", "Take lines around it into old_string until it is unique, such as the line of the function; replace_all only if all shall change."),
-    row(ToolPrecondition, "* no-change", "", "The change may be there already: Grep for it before another Edit."),
-    row(ToolPrecondition, "* too-large", "", "Grep for the place first, then Read with offset and limit; where single lines are huge, cut them in the shell (`jq`, `cut -c`, `head -c`)."),
-    row(ToolPrecondition, "* not-ready", "snapshot", "Take a new snapshot first and use the names it gives: those of an older one are gone."),
-    row(WrongUsage, "* directory", "", "It opens files only: list the folder with `ls` or Glob, then open a file in it."),
+    row(ToolPrecondition, "* changed-since-read", "", "Formatters, hooks, stashes and other sessions change files: after they ran, Read a file again before Edit.").only(When::Before),
+    row(ToolPrecondition, "* not-found", "", "Before Edit, Read the lines and copy old_string exactly: tabs and spaces at the start of lines count. One short line that stands there once is enough."),
+    row(ToolPrecondition, "* ambiguous", "", "For Edit take lines around the text into old_string until it stands there once, such as the function's; replace_all only if all shall change."),
+    row(ToolPrecondition, "* no-change", "", "The change may be there already: Grep for it before another Edit.").only(When::After),
+    row(ToolPrecondition, "* too-large", "", "Large files: Grep for the place first, then Read with offset and limit; where single lines are huge, cut them in the shell (`jq`, `cut -c`, `head -c`).").only(When::Before),
+    row(ToolPrecondition, "* not-ready", "snapshot", "Take a new snapshot first and use the names it gives: those of an older one are gone.").only(When::After),
+    row(WrongUsage, "* directory", "", "Read opens files only: list a folder with `ls` or Glob, then Read a file in it."),
     row(WrongUsage, "*pattern", "look", "ripgrep has no look-around: rewrite the pattern (`\\b`, two searches), or run `grep -P` in the shell."),
-    row(ToolUnavailable, "*", "posix_spawn", "The client was upgraded while it ran and cannot start its search tools: use `grep -rn` and `find` in the shell until it is restarted."),
+    row(ToolUnavailable, "*", "posix_spawn", "The client was upgraded while it ran and cannot start its search tools: use `grep -rn` and `find` in the shell until it is restarted.").only(When::After),
     row(ToolUnavailable, "*", "unknown skill", "There is no skill `{}` here: do its steps directly in the shell."),
-    row(TimeOut, "mcp__*", "intercepts pointer events", "Something covers the element: click the visible label or wrapper instead of the input."),
+    row(TimeOut, "mcp__*", "intercepts pointer events", "Something covers the element: click the visible label or wrapper instead of the input.").only(When::After),
     // Shells.
     row(ShellDialect, "=*", "", "The shell is zsh: a word that begins with `=` is taken for a program. Quote it: `echo '==='`."),
     row(ShellDialect, "glob without a match", "", "The shell is zsh: a pattern without a match stops the whole command. Quote patterns that are for the program (`'*.txt'`), and list the folder first."),
@@ -70,17 +88,17 @@ const ROWS: &[Advice] = &[
     row(MissingProgram, "timeout", "", "There is no `timeout` here: leave it out and set a limit on the call itself, or use `perl -e 'alarm N; exec @ARGV'`."),
     row(MissingProgram, "python", "", "There is no `python` here: use `python3`."),
     // git and its hosts.
-    row(MissingStep, "git*", "index.lock", "Another git process holds the lock for a moment: wait a few seconds and run the same command again; do not remove the lock."),
-    row(MissingPath, ".git/index.lock", "", "The lock is gone by itself: run the git command again, without `rm` (or with `rm -f`)."),
-    row(MissingStep, "git*", "would be overwritten", "Files were changed meanwhile, perhaps by a formatter or `--fix`: `git checkout --` those you did not change yourself, or commit, then repeat; do not drop a stash."),
-    row(Conflict, "git push", "", "The remote branch has moved: `git pull --rebase`, then push again."),
+    row(MissingStep, "git*", "index.lock", "Another git process holds the lock for a moment: wait a few seconds and run the same command again; do not remove the lock.").only(When::After),
+    row(MissingPath, ".git/index.lock", "", "The lock is gone by itself: run the git command again, without `rm` (or with `rm -f`).").only(When::After),
+    row(MissingStep, "git*", "would be overwritten", "Files were changed meanwhile, perhaps by a formatter or `--fix`: `git checkout --` those you did not change yourself, or commit, then repeat; do not drop a stash.").only(When::After),
+    row(Conflict, "git push", "", "The remote branch has moved: `git pull --rebase`, then push again.").only(When::After),
     row(Refused, "git push", "protected", "The branch is protected: push another branch and open a pull request; merge when its checks have passed."),
     row(Refused, "gh pr*", "auto merge", "Auto-merge is switched off: leave out `--auto`, wait for the checks (`gh pr checks --watch`), then merge."),
     row(WrongUsage, "git add ignored path", "", "The path is ignored on purpose: leave it local and do not force it in."),
-    row(WrongUsage, "git diff", "ambiguous argument", "Paths are told from the shell's folder: run it at the root, with `--` before the paths."),
+    row(WrongUsage, "git diff", "ambiguous argument", "Paths are told from the shell's folder: run it at the root, with `--` before the paths.").only(When::After),
     // Checks.
     row(CheckFinding, "golangci-lint errcheck", "", "Handle or return every error; to discard it with `_` fails, too, where blanks are checked. Where it is meant: `//nolint:errcheck // reason`."),
-    row(ProgramError, "python3 json.decoder.JSONDecodeError", "", "Look at the start of the data first (`head -c 300`): it may be empty, cut, or not JSON."),
+    row(ProgramError, "python3 json.decoder.JSONDecodeError", "", "Look at the start of the data first (`head -c 300`): it may be empty, cut, or not JSON.").only(When::After),
 ];
 
 /// Most rows: what is learned here must not become a list of everything.
@@ -105,7 +123,7 @@ mod tests {
         assert!(advice(ToolPrecondition, "Edit not-read", "File has not been read yet.").is_some());
         assert_eq!(advice(WrongUsage, "Edit not-read", "File has not been read yet."), None);
         assert_eq!(advice(MissingStep, "git commit", "nothing added to commit"), None);
-        let said = advice(ToolUnavailable, "commit", "Unknown skill: commit").expect("known");
+        let (said, _) = advice(ToolUnavailable, "commit", "Unknown skill: commit").expect("known");
         assert!(said.contains("`commit`"), "{said}");
     }
 }

@@ -7,10 +7,12 @@
 mod advice;
 mod saying;
 
+use std::collections::BTreeSet;
+
 use super::evidence::{self, Bars};
 use super::{Evidence, Lesson, Payload, Provenance, Spent, Worth, counted, lesson_id};
 use crate::detect::{Kind, Met, Observation, Tally, Trigger, cause_key};
-use crate::failure::Family;
+use crate::failure::{ANY, Family};
 
 use saying::Saying;
 pub(crate) use saying::folder;
@@ -40,6 +42,16 @@ const AND: &str = " → ";
 /// The cause that a fact is about: the key of its observations.
 pub fn cause_of(key: &str) -> &str {
     key.split(AND).next().unwrap_or(key)
+}
+
+/// Whether a fact is for the start of a session.
+pub fn is_for_start(fact: &Lesson) -> bool {
+    !fact.key.contains(&format!("{AND}{}", saying::AFTER))
+}
+
+/// Whether a fact is for the moment of its failure.
+pub fn is_for_failure(fact: &Lesson) -> bool {
+    !fact.key.contains(&format!("{AND}{}", saying::BEFORE))
 }
 
 /// All failures of one cause, added up.
@@ -73,8 +85,13 @@ impl<'o> Cause<'o> {
 /// What is known of one cause in a project; `None` if nothing can be done about it.
 pub(super) fn fold(project: &str, group: &[&Observation], bars: &Bars, worked: &Worked<'_>) -> Option<Lesson> {
     let cause = Cause::of(group.to_vec())?;
-    let Saying { key, text, commands, trust, tally } = saying::of(&cause, worked)?;
-    let key = format!("{}{AND}{key}", group[0].claim.key);
+    let saying = saying::of(&cause, worked)?;
+    Some(lesson(project, &cause, saying, bars))
+}
+
+fn lesson(project: &str, cause: &Cause<'_>, saying: Saying, bars: &Bars) -> Lesson {
+    let Saying { key, text, commands, trust, tally } = saying;
+    let key = format!("{}{AND}{key}", cause.seen[0].claim.key);
     let newest = cause.newest();
     let seen = counted(cause.seen[0], &cause.seen);
     let evidence = Evidence { spent: cause.spent(), tally, quality: true, ..seen };
@@ -95,7 +112,35 @@ pub(super) fn fold(project: &str, group: &[&Observation], bars: &Bars, worked: &
     };
     let judged = evidence::judge(bars.of(Kind::Fact, &lesson.origin.detector), &lesson.weight(false), 0);
     lesson.evidence.worth = Worth { confidence: judged.confidence, ready: judged.ready, rank: rank(&lesson) };
-    Some(lesson)
+    lesson
+}
+
+/// What holds on a machine, whatever the project: seen in several projects, or a matter of the shell itself. `group` is all
+/// that was met of one cause, each with its project. Nothing of a project's own bytes is said: only what the table words.
+pub fn fold_machine(machine: &str, group: &[(String, Observation)], bars: &Bars) -> Option<Lesson> {
+    let projects: BTreeSet<&String> = group.iter().map(|(project, _)| project).collect();
+    let cause = Cause::of(group.iter().map(|(_, o)| o).collect())?;
+    let newest = cause.newest();
+    if projects.len() < PROJECTS && newest.family != Family::ShellDialect {
+        return None;
+    }
+    let saying = saying::of_machine(&cause)?;
+    let tally = (projects.len() > 1).then(|| format!("in {} projects", projects.len()));
+    Some(lesson(machine, &cause, Saying { tally, ..saying }, bars))
+}
+
+/// In how many projects a fact must have been met to hold on the machine.
+const PROJECTS: usize = 2;
+
+/// Whether a cause may hold in every project of a machine.
+pub fn may_be_everywhere(key: &str) -> bool {
+    let (family, subject) = key.split_once(' ').unwrap_or((key, ""));
+    match Family::parse(family) {
+        Family::ShellDialect | Family::ToolPrecondition | Family::ToolUnavailable | Family::MissingProgram => true,
+        Family::WrongUsage | Family::MissingStep | Family::Conflict | Family::TimeOut | Family::Sandbox => true,
+        Family::MissingPath | Family::WrongFolder => subject == ANY,
+        _ => false,
+    }
 }
 
 /// What a hint costs, in tokens.
@@ -109,7 +154,7 @@ fn rank(lesson: &Lesson) -> f64 {
     let Spent { times, calls, tokens } = lesson.evidence.spent;
     let cost = tokens.max(calls * CALL).max(times * CALL);
     let saved = cost.saturating_sub(HINT * lesson.evidence.sessions as u64);
-    2.0 + (1.0 + saved as f64 / 500.0).ln()
+    6.0 + (1.0 + saved as f64 / 500.0).ln()
 }
 
 /// The key of the cause that a tally may speak against: a path that was missing, and is there.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::advice::advice;
+use super::advice::{When, advice};
 use super::{Cause, Place, Worked};
 use crate::detect::{Met, Tally, WayOut};
 use crate::failure::{self, ANY, Family};
@@ -51,6 +51,16 @@ pub(super) fn of(cause: &Cause<'_>, worked: &Worked<'_>) -> Option<Saying> {
     said.filter(|s| s.text.len() <= LIMIT && !s.text.contains("[redacted:"))
 }
 
+/// The same without anything of a project: what the table words, and what holds for all paths and folders.
+pub(super) fn of_machine(cause: &Cause<'_>) -> Option<Saying> {
+    let met = cause.newest();
+    match (met.family, met.subject.as_str()) {
+        (Family::MissingPath, ANY) => Some(guessed()),
+        (Family::WrongFolder, ANY) => Some(elsewhere()),
+        _ => known(cause),
+    }
+}
+
 /// One line for people.
 pub(super) fn title(met: &Met) -> String {
     let what = met.family.as_str().replace('_', " ");
@@ -61,7 +71,7 @@ pub(super) fn title(met: &Met) -> String {
 }
 
 fn guessed() -> Saying {
-    let text = "Paths of this project are often guessed wrong: search for the name of a file before opening it where it may not be.";
+    let text = "Paths are often guessed wrong: search for the name of a file before opening it where it may not be.";
     Saying::new("search", text.to_owned(), Origin::User)
 }
 
@@ -82,13 +92,13 @@ fn strict(cause: &Cause<'_>, tool: &str) -> Option<Saying> {
     often.sort_by_key(|(sessions, rule, _)| (std::cmp::Reverse(*sessions), *rule));
     let mut said = Vec::new();
     for (_, rule, met) in often.iter().take(RULES) {
-        let words = gist(&met.error, rule);
+        let words = if met.error.contains(&format!("({rule})")) { gist(&met.error, rule) } else { String::new() };
         said.push(if words.is_empty() { (*rule).to_owned() } else { format!("{rule} ({words})") });
     }
     (!said.is_empty()).then(|| {
-        let rules: Vec<&str> = often.iter().take(RULES).map(|(_, rule, _)| *rule).collect();
+        let rules: Vec<&str> = often.iter().take(2).map(|(_, rule, _)| *rule).collect();
         let text = format!("`{tool}` keeps failing here at {}: write code that passes at once.", said.join(", "));
-        Saying::new(&rules.join(" "), text, Origin::Tool)
+        Saying { key: format!("{BEFORE} {}", rules.join(" ")), ..Saying::new("", text, Origin::Tool) }
     })
 }
 
@@ -116,11 +126,21 @@ fn gist(line: &str, rule: &str) -> String {
     words.join(" ").trim_end_matches([',', '.', ':', ';']).to_owned()
 }
 
+/// Says in a key that a fact is for the start of a session only.
+pub(super) const BEFORE: &str = "known before";
+/// Says in a key that a fact is for a failure only.
+pub(super) const AFTER: &str = "known after";
+
 /// What the table knows.
 fn known(cause: &Cause<'_>) -> Option<Saying> {
     let met = cause.newest();
-    let text = advice(met.family, &met.subject, &met.error)?;
-    Some(Saying::new("known", text, Origin::User))
+    let (text, when) = advice(met.family, &met.subject, &met.error)?;
+    let key = match when {
+        When::Always => "known",
+        When::Before => BEFORE,
+        When::After => AFTER,
+    };
+    Some(Saying::new(key, text, Origin::User))
 }
 
 /// A file that was looked for in several sessions where it is not.
@@ -132,7 +152,8 @@ fn missing_path(cause: &Cause<'_>, worked: &Worked<'_>) -> Option<Saying> {
     if places.iter().any(|p| p.place == *path && p.last >= cause.last()) {
         return None;
     }
-    let found = by_way(cause).or_else(|| meant(path, &places))?;
+    let there = !worked(&Tally::of_folder(parent(path))).is_empty();
+    let found = by_way(cause).or_else(|| meant(path, &places, there))?;
     (found != *path).then(|| {
         let text = format!("`{path}` does not exist: it is `{found}`.");
         Saying::new(&format!("at {found}"), text, Origin::Tool)
@@ -143,7 +164,7 @@ fn missing_path(cause: &Cause<'_>, worked: &Worked<'_>) -> Option<Saying> {
 fn by_way(cause: &Cause<'_>) -> Option<String> {
     let mut found: BTreeSet<&String> = BTreeSet::new();
     found.extend(cause.met.iter().filter_map(|m| match &m.way {
-        WayOut::Path(path) => Some(path),
+        WayOut::Path(path) if are_kin(ending(&m.subject), ending(path)) => Some(path),
         _ => None,
     }));
     let one = found.pop_first()?;
@@ -152,7 +173,9 @@ fn by_way(cause: &Cause<'_>) -> Option<String> {
 
 /// The place that a wrong path means: a file of the same name, or of a kin to its kind, that can be told from all others of
 /// that name. A name that many files have (`index`, `mod`) says nothing without its folder.
-pub fn meant(path: &str, places: &[Place]) -> Option<String> {
+/// `folder_is_there`: the folder it was looked for in exists. Then a file of that name elsewhere is another file, unless the
+/// name says much, or the folders lie within each other.
+pub fn meant(path: &str, places: &[Place], folder_is_there: bool) -> Option<String> {
     let folders = |p: &str| p.split('/').rev().skip(1).map(str::to_owned).collect::<BTreeSet<_>>();
     let wanted = folders(path);
     let likeness = |p: &Place| {
@@ -161,13 +184,32 @@ pub fn meant(path: &str, places: &[Place]) -> Option<String> {
     };
     let mut others: Vec<&Place> = places.iter().filter(|p| p.ok > 0 && p.place != path).collect();
     let often = others.len() >= COMMON_NAME;
-    others.retain(|p| are_kin(ending(path), ending(&p.place)) && (!often || likeness(p).1 > 0));
+    let fits = |p: &Place| !folder_is_there || says_much(path) || are_nested(parent(path), parent(&p.place));
+    others.retain(|p| are_kin(ending(path), ending(&p.place)) && (!often || likeness(p).1 > 0) && fits(p));
     others.sort_by_key(|p| std::cmp::Reverse(likeness(p)));
     match others.as_slice() {
         [] => None,
         [one] => Some(one.place.clone()),
         [best, next, ..] => (likeness(best) > likeness(next)).then(|| best.place.clone()),
     }
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or(".", |(folder, _)| folder)
+}
+
+/// Whether one folder lies in the other.
+fn are_nested(a: &str, b: &str) -> bool {
+    let within = |a: &str, b: &str| b == "." || a == b || a.starts_with(&format!("{b}/"));
+    within(a, b) || within(b, a)
+}
+
+/// Whether a name is made of several words: two files are hardly called so by chance.
+fn says_much(path: &str) -> bool {
+    let name = name(path);
+    let stem = name.split_once('.').filter(|(stem, _)| !stem.is_empty()).map_or(name, |(stem, _)| stem);
+    let words = stem.split(['_', '-', '.']).filter(|w| w.len() > 1 && !matches!(*w, "test" | "tests" | "spec" | "mod"));
+    words.count() >= 2 || name.starts_with('.')
 }
 
 /// So many files of one name make it a name that says nothing by itself.
@@ -203,22 +245,14 @@ fn missing_folder(cause: &Cause<'_>, folder: &str, worked: &Worked<'_>) -> Optio
     let mut homes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let files: BTreeSet<&str> = cause.met.iter().map(|m| m.tried.as_str()).filter(|t| t.starts_with(folder)).collect();
     for file in files {
-        let Some(found) = meant(file, &worked(&Tally::of_file(file))) else { continue };
+        let Some(found) = meant(file, &worked(&Tally::of_file(file)), false) else { continue };
         let (home, name) = found.rsplit_once('/').unwrap_or((".", &found));
         homes.entry(home.to_owned()).or_default().insert(name.to_owned());
     }
-    if let Some((home, names)) = homes.iter().max_by_key(|(_, names)| names.len()) {
-        let names: Vec<String> = names.iter().take(3).map(|n| format!("`{n}`")).collect();
-        let text = format!("There is no folder `{folder}`: {} is in `{home}`.", names.join(", "));
-        return Some(Saying::new(&format!("in {home}"), text, Origin::Tool));
-    }
-    let (parent, _) = folder.rsplit_once('/')?;
-    let near = worked(&Tally::of_folder(parent));
-    let names: Vec<String> = best(&near).iter().take(3).map(|p| format!("`{}`", name(&p.place))).collect();
-    (!names.is_empty()).then(|| {
-        let text = format!("There is no folder `{folder}`; in `{parent}` there are {}.", names.join(", "));
-        Saying::new(&format!("not in {parent}"), text, Origin::Tool)
-    })
+    let (home, names) = homes.iter().max_by_key(|(_, names)| names.len())?;
+    let names: Vec<String> = names.iter().take(3).map(|n| format!("`{n}`")).collect();
+    let text = format!("There is no folder `{folder}`: {} is in `{home}`.", names.join(", "));
+    Some(Saying::new(&format!("in {home}"), text, Origin::Tool))
 }
 
 fn best(places: &[Place]) -> Vec<&Place> {
@@ -287,7 +321,7 @@ fn with_way(cause: &Cause<'_>) -> Option<Saying> {
     match (known, learned) {
         (Some(mut known), Some((learned, 2..))) if known.text.len() + learned.text.len() < LIMIT => {
             known.text = format!("{} {}", known.text, learned.text);
-            known.key = format!("known, {}", learned.key);
+            known.key = format!("{}, {}", known.key, learned.key);
             Some(Saying { commands: learned.commands, trust: learned.trust, ..known })
         }
         (Some(known), _) => Some(known),

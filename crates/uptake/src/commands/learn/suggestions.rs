@@ -3,13 +3,13 @@
 //! Comes in: the stores after reading. Goes out: the lessons to show, best first, and how many more there are.
 //! Deliberately absent: asking and printing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::{Context as _, Result};
 use uptake_core::detect::former::FORMER;
-use uptake_core::detect::{self, Observation};
-use uptake_core::learn::{self, Lesson, former};
-use uptake_store::{Wanted, Which};
+use uptake_core::detect::{self, Kind, Observation};
+use uptake_core::learn::{self, Lesson, facts, former};
+use uptake_store::{Lessons, Wanted, Which};
 
 use super::Args;
 use crate::approve::ToldByProject;
@@ -46,6 +46,7 @@ pub fn suggestions(
     let wanted = Wanted { which: Which::Waiting, now: world.now, mode: settings.mode, ..Wanted::default() };
     let mut places = stores.lessons.order(&wanted)?;
     places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
+    let known = Known::of(&stores.lessons, &wanted)?;
     let mut told = ToldByProject::default();
     let mut out = Suggestions { shown: Vec::new(), more: 0 };
     // Where there are very many, only those that may be shown are read; the others are counted.
@@ -60,7 +61,7 @@ pub fn suggestions(
             continue;
         }
         for lesson in stores.lessons.at(page)?.into_iter().map(|s| s.lesson) {
-            if told.of(world, Some(&stores.sessions), lesson.project())?.says(&lesson) {
+            if known.says(&lesson) || told.of(world, Some(&stores.sessions), lesson.project())?.says(&lesson) {
                 continue;
             }
             // What was seen once, and not in the user's words, stays out of sight until it is asked for.
@@ -72,6 +73,43 @@ pub fn suggestions(
         }
     }
     Ok(out)
+}
+
+/// What facts say already, better than others do.
+struct Known {
+    /// Causes of which something is known on this machine.
+    everywhere: HashSet<String>,
+    /// By project: commands that facts tell.
+    commands: HashSet<(String, String)>,
+}
+
+impl Known {
+    fn of(lessons: &Lessons, wanted: &Wanted<'_>) -> Result<Self> {
+        let mut known = Self { everywhere: HashSet::new(), commands: HashSet::new() };
+        for stored in lessons.list(&Wanted { which: Which::Known, kind: Some(Kind::Fact), ..*wanted })? {
+            let fact = stored.lesson;
+            if fact.project().starts_with("machine:") {
+                known.everywhere.insert(facts::cause_of(&fact.key).to_owned());
+            }
+            let project = fact.project().to_owned();
+            known.commands.extend(fact.payload.commands.into_iter().map(|command| (project.clone(), command)));
+        }
+        Ok(known)
+    }
+
+    /// Whether a lesson says nothing beyond them: a fact that holds on the whole machine, or a fix that a fact tells.
+    fn says(&self, lesson: &Lesson) -> bool {
+        match lesson.kind {
+            Kind::Fact if !lesson.project().starts_with("machine:") => {
+                self.everywhere.contains(facts::cause_of(&lesson.key))
+            }
+            Kind::Recovery => {
+                let told = |c: &String| self.commands.contains(&(lesson.project().to_owned(), c.clone()));
+                lesson.payload.commands.iter().skip(1).any(told)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// After one session: the best finding of each detector, in the detectors' order.
