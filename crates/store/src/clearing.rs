@@ -9,6 +9,7 @@ use crate::Result;
 use crate::body::{LESSON, OBSERVATION, lesson_in, observation_in};
 use crate::ledger::{self, Action};
 use crate::lessons::Lessons;
+use crate::observations::folded_under;
 use crate::tables::{self, OnClear, Table};
 
 /// SQL for the bytes of lessons that were cleared away; what their id must be is to follow.
@@ -156,10 +157,10 @@ pub(crate) fn put_back(t: &Transaction<'_>, change: i64) -> rusqlite::Result<()>
     // Both are folded again: they may have been marked when they were cleared away.
     for table in ["observations", "lessons"].into_iter().filter_map(tables::put_away) {
         let [project, kind, key, detector] = ["project", "kind", "key", "detector"].map(|c| table.in_row(c));
+        let under = folded_under(&detector, &key);
         let sql = format!(
             "INSERT OR IGNORE INTO unfolded (project, kind, key)
-             SELECT {project}, {kind}, CASE {detector} WHEN 'multi-step' THEN '' ELSE {key} END
-             FROM cleared WHERE change = ?1 AND tbl = ?2"
+             SELECT {project}, {kind}, {under} FROM cleared WHERE change = ?1 AND tbl = ?2"
         );
         t.execute(&sql, params![change, table.name])?;
     }

@@ -12,6 +12,7 @@ use crate::Result;
 use crate::body::{self, LESSON};
 use crate::clearing::{cleared_body, put_back};
 use crate::lessons::{Lessons, insert_lesson};
+use crate::observations::folded_under;
 use crate::open::json;
 use crate::projects::{Merge, unmerge};
 use crate::splits::{Split, unsplit};
@@ -351,10 +352,10 @@ fn change(r: &Row<'_>) -> rusqlite::Result<Change> {
 
 /// Marks a lesson that is there to be folded again.
 pub(crate) fn mark(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<()> {
-    t.prepare_cached(
-        "INSERT OR IGNORE INTO unfolded (project, kind, key)
-         SELECT project, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END FROM lessons WHERE id = ?1",
-    )?
+    t.prepare_cached(&format!(
+        "INSERT OR IGNORE INTO unfolded (project, kind, key) SELECT project, kind, {} FROM lessons WHERE id = ?1",
+        folded_under("detector", "key")
+    ))?
     .execute([lesson])
     .map(drop)
 }

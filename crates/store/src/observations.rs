@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use rusqlite::{Transaction, params};
-use uptake_core::detect::{Kind, Observation, TALLIES, Tally};
+use uptake_core::detect::{FAILURES, Kind, Observation, TALLIES, Tally};
 use uptake_core::learn::facts::{Worked, spoken_against as cause_of};
 use uptake_core::learn::{Lesson, RUNS, lesson_id};
 
@@ -158,6 +158,10 @@ impl Lessons {
         project: &str,
         mut fold: impl FnMut(&[Observation], &Worked<'_>) -> Vec<Folded>,
     ) -> Result<()> {
+        // What holds on a machine is folded over all projects.
+        if project.starts_with("machine:") {
+            return self.db.write(|t| t.execute("DELETE FROM unfolded WHERE project = ?1", [project]).map(drop));
+        }
         self.db.write(|t| {
             let groups: Vec<(String, String)> = t
                 .prepare_cached("SELECT kind, key FROM unfolded WHERE project = ?1")?
@@ -188,6 +192,14 @@ const OF_KEY: &str = "substr(key, 1, 16) = substr(?3, 1, 16) AND substr(key, -16
     AND detector <> 'multi-step'";
 /// What the index of sessions holds.
 const END_OF_SESSION: &str = "substr(session, -12)";
+
+/// The key under which a row is folded, as SQL: runs are looked at together, and facts of one cause.
+pub(crate) fn folded_under(detector: &str, key: &str) -> String {
+    format!(
+        "CASE {detector} WHEN '{RUNS}' THEN ''
+           WHEN '{FAILURES}' THEN substr({key}, 1, instr({key} || ' → ', ' → ') - 1) ELSE {key} END"
+    )
+}
 
 /// The rank of a fact that was approved and no longer follows from what was seen.
 pub(crate) const FADED: f64 = -1.0;

@@ -14,6 +14,7 @@ use rusqlite::{Connection, Transaction, params_from_iter};
 
 use crate::checkup::{self, Checkup};
 use crate::journal::{self, Journal};
+use crate::observations::folded_under;
 use crate::open::{StoreFile, look_into, open, open_unchecked};
 use crate::seal::{self, Presence};
 use crate::sessions::Sessions;
@@ -219,7 +220,8 @@ fn mark_all(t: &Transaction<'_>) -> rusqlite::Result<()> {
         t.execute(
             &format!(
                 "INSERT OR IGNORE INTO unfolded (project, kind, key)
-                 SELECT DISTINCT project, kind, CASE detector WHEN 'multi-step' THEN '' ELSE key END FROM {table}"
+                 SELECT DISTINCT project, kind, {} FROM {table}",
+                folded_under("detector", "key")
             ),
             [],
         )?;

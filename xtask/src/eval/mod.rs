@@ -6,7 +6,6 @@ mod family;
 mod outcome;
 mod recovery;
 mod report;
-mod retrieval;
 mod score;
 mod scripts;
 mod suggest;
@@ -36,7 +35,6 @@ pub fn run(folder: &Path, leave_out: &[String], held_back: &[String], out: Optio
     tables.extend(family::subjects(&corpus));
     tables.extend(turns::tables(&corpus));
     tables.push(suggest::table(&corpus, &root().join("docs/quality-judged.txt"), verbose)?);
-    tables.extend(retrieval::table(folder, &corpus, verbose)?);
     for table in &tables {
         println!("{}", table.plain());
     }

@@ -233,3 +233,70 @@ fn observe(session: &Session, cause: Cause) -> Observation {
 pub(crate) fn key(family: Family, subject: &str) -> String {
     format!("{} {subject}", family.as_str())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::detect::detect;
+    use crate::session::{Event, Excerpt};
+
+    /// `tool § input § output`; an output makes it a failure, `+` a success. `>` is a person.
+    fn session(story: &[&str]) -> Session {
+        let mut session = Session { cwd: Some("/home/dev/shop".into()), ..Session::default() };
+        (session.id, session.root) = ("s".into(), "s".into());
+        for (n, line) in story.iter().enumerate() {
+            let parts: Vec<&str> = line.split(" § ").collect();
+            let (tool, input, output) = (parts[0], parts[1], parts[2]);
+            let kind = match tool {
+                "Bash" => ToolKind::Shell,
+                "Edit" => ToolKind::Edit,
+                _ => ToolKind::Read,
+            };
+            let (outcome, output) = if output == "+" { (Outcome::Ok, "") } else { (Outcome::Failed(Some(1)), output) };
+            let call = Call { outcome, output: Excerpt::new(output), ..Call::new(tool, kind, input) };
+            let (id, body) = (format!("e{n}"), Body::Call(call));
+            session.events.push(Event { id, at: Some(n as i64), offset: 0, len: 0, tokens: Some(100), body });
+        }
+        session
+    }
+
+    fn met(story: &[&str]) -> Vec<Met> {
+        detect(&session(story)).iter().filter_map(|o| o.seen.met().cloned()).collect()
+    }
+
+    #[test]
+    fn a_missing_path_is_met_by_itself_in_its_folder_and_as_one_of_many() {
+        let seen =
+            met(&["Read § /home/dev/shop/src/cart.rs § File does not exist.", "Read § /home/dev/shop/app/cart.rs § +"]);
+        let told: Vec<(&str, &WayOut)> = seen.iter().map(|m| (m.subject.as_str(), &m.way)).collect();
+        let way = WayOut::Path("app/cart.rs".into());
+        assert_eq!(told, [("*", &way), ("src/", &way), ("src/cart.rs", &way)]);
+    }
+
+    #[test]
+    fn what_is_met_twice_in_a_session_is_one_observation_with_its_cost() {
+        let fails = "Edit § /home/dev/shop/a.rs § File has not been read yet. Read it first before writing to it.";
+        let seen = met(&[fails, fails, "Edit § /home/dev/shop/a.rs § +"]);
+        assert_eq!(seen.len(), 1);
+        assert_eq!((seen[0].subject.as_str(), seen[0].times, seen[0].calls), ("file not-read", 2, 2));
+        assert!(seen[0].tokens >= 200, "{}", seen[0].tokens);
+    }
+
+    #[test]
+    fn tests_that_fail_and_calls_that_work_are_no_causes() {
+        assert_eq!(met(&["Bash § go test ./... § --- FAIL: TestA\nFAIL", "Bash § ls § +"]), []);
+    }
+
+    #[test]
+    fn the_rules_of_a_checker_are_counted_together_too() {
+        let seen = met(&["Bash § golangci-lint run § a.go:1:2: Error return value is not checked (errcheck)"]);
+        let told: Vec<(&str, &str)> = seen.iter().map(|m| (m.subject.as_str(), m.tried.as_str())).collect();
+        assert_eq!(told, [("golangci-lint *", "errcheck"), ("golangci-lint errcheck", "golangci-lint run")]);
+    }
+
+    #[test]
+    fn the_folder_of_a_checkout_is_not_part_of_what_was_tried() {
+        let seen = met(&["Bash § rm /home/dev/shop/build/x § rm: /home/dev/shop/build/x: No such file or directory"]);
+        assert!(seen.iter().all(|m| m.tried == "rm build/x"), "{seen:?}");
+    }
+}

@@ -119,3 +119,31 @@ fn entered(command: &Simple<'_>, folder: &str, root: Option<&str>) -> Option<Str
     }
     Some(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::{Body, Event};
+
+    fn told(calls: &[(ToolKind, &str)]) -> Vec<String> {
+        let mut session = Session { cwd: Some("/home/dev/shop".into()), ..Session::default() };
+        for (n, (kind, input)) in calls.iter().enumerate() {
+            let body = Body::Call(Call { outcome: Outcome::Ok, ..Call::new("T", *kind, input) });
+            session.events.push(Event { id: n.to_string(), at: None, offset: 0, len: 0, tokens: None, body });
+        }
+        counted(&session).iter().map(|t| format!("{} {} {}/{}", t.what, t.place, t.ok, t.failed)).collect()
+    }
+
+    #[test]
+    fn files_are_counted_by_name_and_programs_by_folder() {
+        let found = told(&[
+            (ToolKind::Read, "/home/dev/shop/src/Cart.rs"),
+            (ToolKind::Read, "/home/dev/shop/src/Cart.rs"),
+            (ToolKind::Read, "/etc/hosts"),
+            (ToolKind::Shell, "cd src && go test ./... | tail"),
+            (ToolKind::Shell, "cd \"$X\" && go test"),
+            (ToolKind::Shell, "ls src"),
+        ]);
+        assert_eq!(found, ["f:cart src/Cart.rs 2/0", "r:go src 1/0", "r:go test src 1/0"]);
+    }
+}

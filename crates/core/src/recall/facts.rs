@@ -73,6 +73,7 @@ impl Failed {
         match (family, trigger.error.as_str()) {
             (Family::MissingPath, ANY) => self.known_path(around),
             (Family::WrongFolder, ANY) => self.seen_from(fact, around),
+            (Family::MissingPath, folder) if folder.ends_with('/') => self.in_other_folder(fact, folder, around),
             (Family::MissingPath, _) => {
                 let there = found_at(fact).is_none_or(|path| (around.exists)(path));
                 there.then(|| (super::hint(fact), String::new()))
@@ -85,6 +86,16 @@ impl Failed {
     fn missing(&self) -> Option<&str> {
         let first = self.causes.first()?;
         (first.family == Family::MissingPath).then_some(first.subject.as_str())
+    }
+
+    /// A file that is looked for in a folder that is not there, and is in the one that the fact names.
+    fn in_other_folder(&self, fact: &Lesson, folder: &str, around: &Around<'_>) -> Option<(String, String)> {
+        let folder = folder.trim_end_matches('/');
+        let home = fact.key.split_once(" → in ").map(|(_, home)| home)?;
+        let name = self.missing()?.rsplit('/').next()?;
+        let found = if home == "." { name.to_owned() } else { format!("{home}/{name}") };
+        let told = !(around.exists)(folder) && (around.exists)(&found);
+        told.then(|| (format!("There is no folder `{folder}`: the file is `{found}`."), found))
     }
 
     /// A file of that name that earlier sessions opened.

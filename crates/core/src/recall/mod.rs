@@ -4,7 +4,6 @@
 //! hint. Every text put into a model's context goes through here and has a hard cap.
 
 pub mod facts;
-pub mod matching;
 
 use crate::detect::Trigger;
 use crate::learn::{Lesson, staging};

@@ -17,6 +17,7 @@ mod docs;
 mod doctor;
 mod enable;
 mod events;
+mod facts;
 mod foreign_text;
 mod forget;
 mod growth;

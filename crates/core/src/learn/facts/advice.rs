@@ -66,7 +66,7 @@ const ROWS: &[Advice] = &[
     row(ToolPrecondition, "* too-large", "", "Large files: Grep for the place first, then Read with offset and limit; where single lines are huge, cut them in the shell (`jq`, `cut -c`, `head -c`).").only(When::Before),
     row(ToolPrecondition, "* not-ready", "snapshot", "Take a new snapshot first and use the names it gives: those of an older one are gone.").only(When::After),
     row(WrongUsage, "* directory", "", "Read opens files only: list a folder with `ls` or Glob, then Read a file in it."),
-    row(WrongUsage, "*pattern", "look", "ripgrep has no look-around: rewrite the pattern (`\\b`, two searches), or run `grep -P` in the shell."),
+    row(WrongUsage, "*pattern", "", "ripgrep has no look-around and no back references, and `{`, `(` and `[` must be escaped: rewrite the pattern, or run `grep -P` in the shell."),
     row(ToolUnavailable, "*", "posix_spawn", "The client was upgraded while it ran and cannot start its search tools: use `grep -rn` and `find` in the shell until it is restarted.").only(When::After),
     row(ToolUnavailable, "*", "unknown skill", "There is no skill `{}` here: do its steps directly in the shell."),
     row(TimeOut, "mcp__*", "intercepts pointer events", "Something covers the element: click the visible label or wrapper instead of the input.").only(When::After),

@@ -161,3 +161,6 @@ fn rank(lesson: &Lesson) -> f64 {
 pub fn spoken_against(tally: &Tally) -> Option<String> {
     tally.what.starts_with("f:").then(|| cause_key(Family::MissingPath, &tally.place))
 }
+
+#[cfg(test)]
+mod tests;

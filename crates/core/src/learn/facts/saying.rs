@@ -276,15 +276,15 @@ fn in_folder(cause: &Cause<'_>, worked: &Worked<'_>) -> Option<Saying> {
     let all = runs_of(&goal, worked);
     let of = |folder: &str| all.iter().find(|p| p.place == folder);
     let failing: BTreeSet<&str> = cause.met.iter().map(|m| m.folder.as_str()).filter(|f| !f.is_empty()).collect();
-    if failing.is_empty() || failing.iter().any(|f| of(f).is_some_and(|p| p.ok > 0)) {
+    if failing.is_empty() {
         return None;
     }
-    let works =
-        best(&all).into_iter().find(|p| p.ok >= 2 && p.ok >= 4 * p.failed && !failing.contains(p.place.as_str()))?;
+    let ok: u32 = failing.iter().filter_map(|f| of(f)).map(|p| p.ok).sum();
+    let works = best(&all).into_iter().find(|p| is_home(p, ok) && !failing.contains(p.place.as_str()))?;
     let (here, there) = (failing.iter().map(|f| folder(f)).collect::<Vec<_>>().join(", "), folder(&works.place));
     let failed: u32 = failing.iter().filter_map(|f| of(f)).map(|p| p.failed).sum();
     let text = format!("`{goal}` does not work {here}: run it {there}.");
-    let tally = format!("{here} 0 of {failed}, {there} {} of {}", works.ok, works.ok + works.failed);
+    let tally = format!("{here} {ok} of {}, {there} {} of {}", ok + failed, works.ok, works.ok + works.failed);
     Some(Saying { tally: Some(tally), ..Saying::new(&format!("in {}", works.place), text, Origin::Tool) })
 }
 
@@ -299,9 +299,16 @@ pub fn runs_of(goal: &str, worked: &Worked<'_>) -> Vec<Place> {
 
 /// The folder in which a program works, where it does not work here.
 pub fn works_in(here: &str, runs: &[Place]) -> Option<String> {
-    let fails_here = runs.iter().all(|p| p.place != here || p.ok == 0);
-    let works = |p: &&Place| p.ok >= 2 && p.ok >= 4 * p.failed && p.place != here;
-    best(runs).into_iter().find(works).filter(|_| fails_here).map(|p| p.place.clone())
+    let here_ok = runs.iter().find(|p| p.place == here).map_or(0, |p| p.ok);
+    let works = |p: &&Place| is_home(p, here_ok) && p.place != here;
+    best(runs).into_iter().find(works).map(|p| p.place.clone())
+}
+
+/// Whether a program is at home in a place: it works there, and far more often than where it failed. Where a shell was is not
+/// always told: a few runs elsewhere prove nothing.
+fn is_home(place: &Place, ok_elsewhere: u32) -> bool {
+    const FAR_MORE: u32 = 5;
+    place.ok >= 2 && place.ok >= 4 * place.failed && place.ok >= FAR_MORE * ok_elsewhere
 }
 
 pub(crate) fn folder(path: &str) -> String {

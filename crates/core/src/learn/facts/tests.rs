@@ -1,0 +1,134 @@
+//! Facts over several sessions, as tiny stories.
+
+use super::*;
+use std::borrow::Cow;
+
+use crate::detect::{Claim, FAILURES, Head, Seen, Sure, WayOut};
+use crate::session::Origin;
+
+fn met(family: Family, subject: &str, way: WayOut) -> Met {
+    Met {
+        family,
+        subject: subject.to_owned(),
+        tool: "Bash".to_owned(),
+        tried: "go build ./...".to_owned(),
+        folder: ".".to_owned(),
+        error: "no matter".to_owned(),
+        times: 1,
+        calls: 3,
+        tokens: 900,
+        way,
+    }
+}
+
+fn seen(root: &str, met: Met) -> Observation {
+    let key = cause_key(met.family, &met.subject);
+    Observation {
+        head: Head {
+            id: format!("{root} {key}"),
+            detector: Cow::Borrowed(FAILURES),
+            source: "claude".into(),
+            session: root.into(),
+            root: root.into(),
+            events: vec!["e".into()],
+            at: Some(1),
+            quote: String::new(),
+        },
+        claim: Claim {
+            kind: Kind::Fact,
+            key,
+            name: met.name(),
+            title: String::new(),
+            text: met.text(),
+            commands: Vec::new(),
+            sure: Sure::High,
+            trust: Origin::Tool,
+            suggest: false,
+            telling: false,
+        },
+        seen: Seen::Met(met),
+    }
+}
+
+fn place(path: &str, ok: u32, failed: u32) -> Place {
+    Place { place: path.to_owned(), sessions: 1, ok, failed, last: Some(0) }
+}
+
+fn told(all: &[Observation], worked: &Worked<'_>) -> Option<Lesson> {
+    fold("p", &all.iter().collect::<Vec<_>>(), &Bars::default(), worked)
+}
+
+#[test]
+fn what_came_up_in_two_sessions_is_ready_and_carries_its_cost() {
+    let one = |root| seen(root, met(Family::ToolPrecondition, "file not-read", WayOut::None));
+    let once = told(&[one("a")], &|_| Vec::new()).expect("known");
+    assert!(!once.evidence.worth.ready);
+    let twice = told(&[one("a"), one("b")], &|_| Vec::new()).expect("known");
+    assert!(twice.evidence.worth.ready);
+    assert_eq!(twice.evidence.spent, Spent { times: 2, calls: 6, tokens: 1_800 });
+    assert_eq!(once.sha256(), twice.sha256(), "a yes holds while evidence grows");
+}
+
+#[test]
+fn a_missing_path_is_told_with_its_place_unless_it_is_there_again() {
+    let all = [seen("a", met(Family::MissingPath, "src/cart.rs", WayOut::None))];
+    let worked = |what: &str| if what == "f:cart" { vec![place("app/cart.rs", 3, 0)] } else { Vec::new() };
+    let fact = told(&all, &worked).expect("known");
+    assert_eq!(fact.payload.statement, "`src/cart.rs` does not exist: it is `app/cart.rs`.");
+    let again = |what: &str| {
+        if what == "f:cart" { vec![Place { last: Some(2), ..place("src/cart.rs", 1, 0) }] } else { Vec::new() }
+    };
+    assert_eq!(told(&all, &again), None);
+}
+
+#[test]
+fn a_name_that_many_files_have_says_nothing() {
+    let many: Vec<Place> = ["a", "b", "c", "d"].iter().map(|f| place(&format!("{f}/index.ts"), 1, 0)).collect();
+    assert_eq!(meant("x/index.ts", &many, false), None);
+    assert_eq!(meant("src/a/index.ts", &many, false).as_deref(), Some("a/index.ts"));
+    assert_eq!(meant("x/index.lock", &[place("a/index.ts", 1, 0)], false), None, "another kind of file");
+    let common = [place("strategy/common.go", 1, 0)];
+    assert_eq!(meant("agent/common.go", &common, true), None, "the folder is there: another file");
+    assert_eq!(meant("agent/common.go", &common, false).as_deref(), Some("strategy/common.go"));
+}
+
+#[test]
+fn a_program_is_told_where_it_works() {
+    let all = [seen("a", met(Family::WrongFolder, "go build", WayOut::None))];
+    let runs =
+        |what: &str| if what == "r:go build" { vec![place("src", 41, 0), place(".", 0, 12)] } else { Vec::new() };
+    let fact = told(&all, &runs).expect("known");
+    assert_eq!(fact.payload.statement, "`go build` does not work at the root: run it in `src/`.");
+    assert_eq!(fact.evidence.tally.as_deref(), Some("at the root 0 of 12, in `src/` 41 of 41"));
+}
+
+#[test]
+fn a_word_that_must_go_is_named_and_ways_around_a_guard_are_not() {
+    let way = |run: &str, change: &str| WayOut::Instead { run: run.into(), change: change.into() };
+    let all = ["a", "b"].map(|r| seen(r, met(Family::WrongUsage, "wrap bun", way("bun run test", "wrap > "))));
+    let fact = told(&all, &|_| Vec::new()).expect("known");
+    assert_eq!(fact.payload.statement, "`wrap bun` fails here: run it without `wrap`, as in `bun run test`.");
+    let around = ["a", "b"].map(|r| {
+        seen(
+            r,
+            Met {
+                error: r.into(),
+                ..met(Family::Refused, "git commit", way("git commit --no-verify", " > --no-verify"))
+            },
+        )
+    });
+    assert_eq!(told(&around, &|_| Vec::new()), None);
+}
+
+#[test]
+fn a_machine_fact_needs_two_projects_and_says_nothing_of_them() {
+    let one = |p: &str, family, subject: &str| (p.to_owned(), seen(p, met(family, subject, WayOut::None)));
+    let edit = |p: &str| one(p, Family::ToolPrecondition, "file not-read");
+    assert_eq!(fold_machine("machine:m", &[edit("p")], &Bars::default()), None);
+    let fact = fold_machine("machine:m", &[edit("p"), edit("q")], &Bars::default()).expect("known");
+    assert_eq!(fact.project(), "machine:m");
+    assert!(fact.evidence.worth.ready && fact.payload.commands.is_empty());
+    // The shell is the same in every project.
+    assert!(fold_machine("machine:m", &[one("p", Family::ShellDialect, "==")], &Bars::default()).is_some());
+    assert!(!may_be_everywhere("missing_path src/a.rs") && may_be_everywhere("shell_dialect =="));
+}
