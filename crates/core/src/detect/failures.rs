@@ -29,10 +29,11 @@ pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
         while steps.all.get(step).is_some_and(|s| s.at < at) {
             step += 1;
         }
+        let Some(first) = steps.causes.get(&at) else { continue };
         let folder = failure::folder(session, call);
         let tried = Tried { session, steps, step, at, call };
         let cost = costs.get(&at).copied().unwrap_or_default();
-        for Failure { family, subject } in failure::causes(call, session.cwd.as_deref(), folder.as_deref()) {
+        for Failure { family, subject } in failure::causes_of(first.clone(), call, folder.as_deref()) {
             let rule = rule_of(family, &subject);
             let key = (family, subject.clone(), String::new());
             let cause = causes.entry(key).or_insert_with(|| Cause {

@@ -1,13 +1,15 @@
 //! The shell calls of a session and the messages of its user, taken apart once for all detectors.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
 use super::signals::Turn;
+use crate::failure::{self, Failure};
 use crate::normal::command::{self, program, working};
 use crate::normal::error::{self, Signature};
 use crate::normal::reading::only_looks;
 use crate::normal::shell::{self, Script};
-use crate::session::{Call, Outcome, Session};
+use crate::session::{Call, Event, Outcome, Session};
 
 /// A shell call, parsed.
 pub(super) struct Step<'s> {
@@ -70,6 +72,8 @@ pub(super) struct Steps<'s> {
     pub all: Vec<Step<'s>>,
     /// The messages a person typed, in order.
     pub turns: Vec<Turn>,
+    /// Why calls failed, by the place of the call.
+    pub causes: HashMap<usize, Failure>,
 }
 
 impl<'s> Steps<'s> {
@@ -98,7 +102,9 @@ impl<'s> Steps<'s> {
             })
             .collect();
         let turns = (0..session.events.len()).filter_map(|at| Turn::at(session, at)).collect();
-        Self { all, turns }
+        let cause = |(at, event): (usize, &Event)| Some((at, failure::cause(event.call()?, session.cwd.as_deref())?));
+        let causes = session.events.iter().enumerate().filter_map(cause).collect();
+        Self { all, turns, causes }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::steps::Steps;
+use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, TALLIES, Tally};
 use crate::failure::{self, Family};
 use crate::normal::command::{core, program};
@@ -19,8 +19,8 @@ const LIMIT: usize = 120;
 const MOST: usize = 400;
 
 /// Counts what worked.
-pub(super) fn tallies(session: &Session, _: &Steps<'_>) -> Vec<Observation> {
-    let all = counted(session);
+pub(super) fn tallies(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+    let all = counted(session, steps);
     if all.is_empty() {
         return Vec::new();
     }
@@ -36,22 +36,20 @@ pub(super) fn tallies(session: &Session, _: &Steps<'_>) -> Vec<Observation> {
     vec![o]
 }
 
-fn counted(session: &Session) -> Vec<Tally> {
+fn counted(session: &Session, steps: &Steps<'_>) -> Vec<Tally> {
     let mut all: BTreeMap<(String, String), (u32, u32)> = BTreeMap::new();
     let root = session.cwd.as_deref();
-    for call in session.events.iter().filter_map(|e| e.call()) {
-        match call.kind {
-            ToolKind::Shell => programs(session, call, &mut |goal, folder, ok| {
-                let count = all.entry((Tally::of_program(goal), folder)).or_default();
-                *(if ok { &mut count.0 } else { &mut count.1 }) += 1;
-            }),
-            ToolKind::Read | ToolKind::Edit if call.outcome == Outcome::Ok => {
-                let Some(path) = failure::from_root(&call.input, root).filter(|p| p.len() <= LIMIT && p != ".") else {
-                    continue;
-                };
-                all.entry((Tally::of_file(&path), path)).or_default().0 += 1;
-            }
-            _ => {}
+    for step in &steps.all {
+        programs(session, step, steps, &mut |goal, folder, ok| {
+            let count = all.entry((Tally::of_program(goal), folder)).or_default();
+            *(if ok { &mut count.0 } else { &mut count.1 }) += 1;
+        });
+    }
+    let opened = |c: &&Call| matches!(c.kind, ToolKind::Read | ToolKind::Edit) && c.outcome == Outcome::Ok;
+    for call in session.events.iter().filter_map(|e| e.call()).filter(opened) {
+        let path = failure::from_root(&call.input, root).filter(|p| p.len() <= LIMIT && p != ".");
+        if let Some(path) = path {
+            all.entry((Tally::of_file(&path), path)).or_default().0 += 1;
         }
     }
     let tally = |((what, place), (ok, failed))| Tally { what, place, ok, failed };
@@ -59,10 +57,11 @@ fn counted(session: &Session) -> Vec<Tally> {
 }
 
 /// The programs of a shell call, each with the folder it ran in and whether it could begin.
-fn programs(session: &Session, call: &Call, count: &mut impl FnMut(&str, String, bool)) {
+fn programs(session: &Session, step: &Step<'_>, steps: &Steps<'_>, count: &mut impl FnMut(&str, String, bool)) {
+    let call = step.call;
     let began = match call.outcome {
         Outcome::Ok => true,
-        Outcome::Failed(_) | Outcome::Masked => match failure::cause(call, session.cwd.as_deref()).map(|f| f.family) {
+        Outcome::Failed(_) | Outcome::Masked => match steps.causes.get(&step.at).map(|f| f.family) {
             // A test that failed has no cause that can be learned from.
             None | Some(Family::CheckFinding) => true,
             Some(Family::WrongFolder | Family::MissingPath | Family::MissingStep | Family::WrongUsage) => false,
@@ -71,8 +70,7 @@ fn programs(session: &Session, call: &Call, count: &mut impl FnMut(&str, String,
         _ => return,
     };
     let Some(mut folder) = failure::folder(session, call) else { return };
-    let script = shell::parse(&call.input);
-    for command in &script.commands {
+    for command in &step.script.commands {
         if program(command) == "cd" {
             match entered(command, &folder, session.cwd.as_deref()) {
                 Some(next) => folder = next,
@@ -131,7 +129,10 @@ mod tests {
             let body = Body::Call(Call { outcome: Outcome::Ok, ..Call::new("T", *kind, input) });
             session.events.push(Event { id: n.to_string(), at: None, offset: 0, len: 0, tokens: None, body });
         }
-        counted(&session).iter().map(|t| format!("{} {} {}/{}", t.what, t.place, t.ok, t.failed)).collect()
+        counted(&session, &Steps::new(&session))
+            .iter()
+            .map(|t| format!("{} {} {}/{}", t.what, t.place, t.ok, t.failed))
+            .collect()
     }
 
     #[test]

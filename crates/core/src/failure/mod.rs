@@ -8,9 +8,12 @@ pub mod outcome;
 
 mod cost;
 mod family;
+mod pieces;
 mod says;
 mod subject;
 mod table;
+
+use std::sync::LazyLock;
 
 use crate::normal::command::program;
 use crate::normal::error::{self, strip_ansi};
@@ -20,6 +23,7 @@ use crate::session::{Call, Excerpt, FAILURE_SIDE, Outcome, Session, ToolKind};
 
 pub use cost::{Cost, costs};
 pub use family::Family;
+use pieces::Pieces;
 use says::Says;
 use table::{Of, Row, Weight, rows};
 
@@ -37,6 +41,9 @@ pub struct Failure {
 
 /// What went wrong in a call, if something did; `root` is the folder that paths are told from.
 pub fn of(call: &Call, root: Option<&str>) -> Option<Failure> {
+    if matches!(call.outcome, Outcome::Ok | Outcome::Interrupted | Outcome::Background | Outcome::Unknown) {
+        return None;
+    }
     let line = call.command().unwrap_or_default();
     let script = shell::parse(line);
     let about = About { call, script: &script, root };
@@ -81,7 +88,11 @@ pub const ANY: &str = "*";
 /// The cause of a failure, and what it has in common with others: the folder a path was looked for in (with a `/` at its
 /// end), and [`ANY`]. `folder` is where the call ran, from the root; the most particular comes first.
 pub fn causes(call: &Call, root: Option<&str>, folder: Option<&str>) -> Vec<Failure> {
-    let Some(first) = cause(call, root) else { return Vec::new() };
+    cause(call, root).map_or_else(Vec::new, |first| causes_of(first, call, folder))
+}
+
+/// The same, where the cause itself is known.
+pub fn causes_of(first: Failure, call: &Call, folder: Option<&str>) -> Vec<Failure> {
     let of = |family: Family, subject: &str| Failure { family, subject: subject.to_owned() };
     match first.family {
         Family::MissingPath if is_seen_from(call, folder) && is_in_project(&first.subject) => {
@@ -137,6 +148,20 @@ impl Failure {
     const UNKNOWN: Self = Self { family: Family::Unknown, subject: String::new() };
 }
 
+/// A template of a row.
+struct Template {
+    row: &'static Row,
+    says: &'static str,
+}
+
+/// All templates in the order of the table, and the pieces by which they are looked for.
+static TEMPLATES: LazyLock<(Vec<Template>, Pieces)> = LazyLock::new(|| {
+    let all = rows().flat_map(|row| row.says.iter().map(move |says| Template { row, says }));
+    let all: Vec<Template> = all.collect();
+    let pieces = Pieces::new(all.iter().map(|t| says::piece(t.says)).collect());
+    (all, pieces)
+});
+
 /// A call that failed, with what subjects are made of.
 struct About<'a> {
     call: &'a Call,
@@ -166,15 +191,16 @@ impl About<'_> {
         best.map(|(_, failure)| failure)
     }
 
-    /// The row that a line belongs to: the heaviest, of equal ones the first in the table.
+    /// The row that a line belongs to: the heaviest, of equal ones the first in the table. Only templates of which a piece
+    /// stands in the line are tried: few do.
     fn row_of<'l>(&self, line: &'l str) -> Option<Found<'l>> {
         let mut best: Option<Found<'l>> = None;
-        for row in rows().filter(|row| self.concerns(row.of)) {
-            if best.as_ref().is_some_and(|b| b.row.weight >= row.weight) {
+        for n in TEMPLATES.1.in_text(&says::folded(line)) {
+            let Template { row, says } = &TEMPLATES.0[n];
+            if !self.concerns(row.of) || best.as_ref().is_some_and(|b| b.row.weight >= row.weight) {
                 continue;
             }
-            let says = row.says.iter().find_map(|template| says::matches(template, line));
-            let Some(says) = says.filter(|s| row.fits(s)) else { continue };
+            let Some(says) = says::matches(says, line).filter(|s| row.fits(s)) else { continue };
             best = Some(Found { row, says, line });
         }
         best

@@ -45,6 +45,26 @@ pub(super) fn matches<'l>(template: &str, line: &'l str) -> Option<Says<'l>> {
     if template.starts_with("<it") { forms.filter_map(fits).last() } else { forms.find_map(fits) }
 }
 
+/// A text in which pieces of templates can be looked for: small letters, one kind of quotes.
+pub(super) fn folded(text: &str) -> String {
+    text.chars().map(|c| if is_quote(c) { '\'' } else { c.to_ascii_lowercase() }).collect()
+}
+
+/// The longest piece of a template that stands in every line it fits, as [`folded`] writes it.
+pub(super) fn piece(template: &str) -> String {
+    let template = template.trim_start_matches('…').trim_end_matches('$');
+    let mut longest = "";
+    let mut rest = template;
+    while !rest.is_empty() {
+        let (text, after) = rest.split_once('<').unwrap_or((rest, ""));
+        if text.len() > longest.len() {
+            longest = text;
+        }
+        rest = after.split_once('>').map_or("", |(_, after)| after);
+    }
+    folded(longest)
+}
+
 /// Places where words may begin.
 fn starts(line: &str) -> impl Iterator<Item = usize> {
     line.char_indices().map(|(at, _)| at)

@@ -75,9 +75,11 @@ impl Failed {
             (Family::WrongFolder, ANY) => self.seen_from(fact, around),
             (Family::MissingPath, folder) if folder.ends_with('/') => self.in_other_folder(fact, folder, around),
             (Family::MissingPath, _) => {
-                let there = found_at(fact).is_none_or(|path| (around.exists)(path));
+                let there = found_at(fact).is_none_or(|path| (around.exists)(path) && !self.is_said(path));
                 there.then(|| (super::hint(fact), String::new()))
             }
+            // It is there already: something else is wrong.
+            (Family::WrongFolder, _) if told_folder(fact) == self.folder.as_deref() => None,
             _ => Some((super::hint(fact), String::new())),
         }
     }
@@ -98,10 +100,18 @@ impl Failed {
         told.then(|| (format!("There is no folder `{folder}`: the file is `{found}`."), found))
     }
 
+    /// Whether the error names a file itself: some clients guess what was meant.
+    fn is_said(&self, path: &str) -> bool {
+        let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        let asked = self.missing().map(name);
+        let found = name(path);
+        asked.is_some_and(|asked| asked != found) && self.call.output.lines().any(|line| line.contains(&found))
+    }
+
     /// A file of that name that earlier sessions opened.
     fn known_path(&self, around: &Around<'_>) -> Option<(String, String)> {
         let path = self.missing()?;
-        let found = known(path, around)?;
+        let found = known(path, around).filter(|found| !self.is_said(found))?;
         Some((format!("`{path}` does not exist; earlier sessions opened `{found}`."), path.to_owned()))
     }
 
@@ -173,6 +183,11 @@ fn known(path: &str, around: &Around<'_>) -> Option<String> {
     places.retain(|p| (around.exists)(&p.place));
     let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
     meant(path, &places, (around.exists)(folder))
+}
+
+/// Where a fact says that a program works.
+fn told_folder(fact: &Lesson) -> Option<&str> {
+    fact.key.split_once(" → in ").map(|(_, folder)| folder)
 }
 
 /// Where a fact says that a file is.

@@ -114,6 +114,7 @@ fn gist(line: &str, rule: &str) -> String {
     let mut words = Vec::new();
     for word in said.split_whitespace() {
         let own = word.contains(['`', '"', '\'', '/', '(', ')', '_', '=', '{', '['])
+            || word.trim_end_matches('.').contains('.')
             || word.chars().any(|c| c.is_ascii_digit());
         if own || word.trim_end_matches([',', '.', ';']) == rule {
             continue;
@@ -174,7 +175,7 @@ fn by_way(cause: &Cause<'_>) -> Option<String> {
 /// The place that a wrong path means: a file of the same name, or of a kin to its kind, that can be told from all others of
 /// that name. A name that many files have (`index`, `mod`) says nothing without its folder.
 /// `folder_is_there`: the folder it was looked for in exists. Then a file of that name elsewhere is another file, unless the
-/// name says much, or the folders lie within each other.
+/// name says much, or it lies further down in that folder.
 pub fn meant(path: &str, places: &[Place], folder_is_there: bool) -> Option<String> {
     let folders = |p: &str| p.split('/').rev().skip(1).map(str::to_owned).collect::<BTreeSet<_>>();
     let wanted = folders(path);
@@ -184,7 +185,7 @@ pub fn meant(path: &str, places: &[Place], folder_is_there: bool) -> Option<Stri
     };
     let mut others: Vec<&Place> = places.iter().filter(|p| p.ok > 0 && p.place != path).collect();
     let often = others.len() >= COMMON_NAME;
-    let fits = |p: &Place| !folder_is_there || says_much(path) || are_nested(parent(path), parent(&p.place));
+    let fits = |p: &Place| !folder_is_there || says_much(path) || lies_in(parent(&p.place), parent(path));
     others.retain(|p| are_kin(ending(path), ending(&p.place)) && (!often || likeness(p).1 > 0) && fits(p));
     others.sort_by_key(|p| std::cmp::Reverse(likeness(p)));
     match others.as_slice() {
@@ -198,10 +199,9 @@ fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }
 
-/// Whether one folder lies in the other.
-fn are_nested(a: &str, b: &str) -> bool {
-    let within = |a: &str, b: &str| b == "." || a == b || a.starts_with(&format!("{b}/"));
-    within(a, b) || within(b, a)
+/// Whether a folder is another one, or lies in it.
+fn lies_in(folder: &str, other: &str) -> bool {
+    other == "." || folder == other || folder.starts_with(&format!("{other}/"))
 }
 
 /// Whether a name is made of several words: two files are hardly called so by chance.
@@ -280,6 +280,10 @@ fn in_folder(cause: &Cause<'_>, worked: &Worked<'_>) -> Option<Saying> {
         return None;
     }
     let ok: u32 = failing.iter().filter_map(|f| of(f)).map(|p| p.ok).sum();
+    // It does run there: then what it was asked for is seen from elsewhere, and that is said at the call.
+    if ok > 0 {
+        return None;
+    }
     let works = best(&all).into_iter().find(|p| is_home(p, ok) && !failing.contains(p.place.as_str()))?;
     let (here, there) = (failing.iter().map(|f| folder(f)).collect::<Vec<_>>().join(", "), folder(&works.place));
     let failed: u32 = failing.iter().filter_map(|f| of(f)).map(|p| p.failed).sum();
@@ -425,10 +429,10 @@ fn left_out(change: &str) -> Option<String> {
     (!words.is_empty() && words.len() <= 3).then(|| words.join(" "))
 }
 
-/// The subject where it names a command, else what was tried.
+/// What was tried, if it is short, else the subject.
 fn what_fails(met: &Met) -> String {
-    let named = matches!(met.family, Family::WrongUsage | Family::WrongFolder | Family::MissingStep | Family::Refused);
-    if named { format!("`{}`", met.subject) } else { tried(met) }
+    const SHORT: usize = 60;
+    if met.tried.len() <= SHORT { format!("`{}`", without_numbers(&met.tried)) } else { format!("`{}`", met.subject) }
 }
 
 /// Whether what was tried only looks at things.

@@ -105,9 +105,13 @@ fn a_program_is_told_where_it_works() {
 #[test]
 fn a_word_that_must_go_is_named_and_ways_around_a_guard_are_not() {
     let way = |run: &str, change: &str| WayOut::Instead { run: run.into(), change: change.into() };
-    let all = ["a", "b"].map(|r| seen(r, met(Family::WrongUsage, "wrap bun", way("bun run test", "wrap > "))));
+    let wrapped = || Met {
+        tried: "wrap bun run test".into(),
+        ..met(Family::WrongUsage, "wrap bun", way("bun run test", "wrap > "))
+    };
+    let all = ["a", "b"].map(|r| seen(r, wrapped()));
     let fact = told(&all, &|_| Vec::new()).expect("known");
-    assert_eq!(fact.payload.statement, "`wrap bun` fails here: run it without `wrap`, as in `bun run test`.");
+    assert_eq!(fact.payload.statement, "`wrap bun run test` fails here: run it without `wrap`, as in `bun run test`.");
     let around = ["a", "b"].map(|r| {
         seen(
             r,
