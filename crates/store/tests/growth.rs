@@ -8,7 +8,7 @@ use uptake_store::{Lessons, Wanted};
 
 use script::{learn, seen};
 
-/// Bytes of a lesson, or of a failure that may become one, with all that belongs to it, the journal among it.
+/// Bytes of a lesson with all that belongs to it, the journal among it.
 const MOST: u64 = 3_000;
 
 #[test]
@@ -33,6 +33,5 @@ fn a_lesson_takes_less_than_three_kilobytes_with_what_was_seen_and_said() {
     drop(lessons);
     let files = std::fs::read_dir(home.path()).expect("a folder").flatten();
     let bytes: u64 = files.map(|f| f.metadata().expect("a file").len()).sum();
-    // Each lesson comes from a failure of its own, which is counted for facts, too.
-    assert!(bytes / (all.len() + LESSONS) as u64 <= MOST, "{} bytes for {} lessons", bytes, all.len());
+    assert!(bytes / all.len() as u64 <= MOST, "{} bytes for {} lessons", bytes, all.len());
 }

@@ -55,7 +55,19 @@ pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
             }
         }
     }
-    causes.into_values().map(|cause| observe(session, cause)).collect()
+    let kept = causes.into_values().filter(|cause| !is_told_by_its_fix(&cause.met));
+    kept.map(|cause| observe(session, cause)).collect()
+}
+
+/// Whether `error-recovery` says all there is to it: a command that was used wrongly, and another one that worked. It is not kept
+/// twice. Where words only had to go, that holds for more than this one command.
+fn is_told_by_its_fix(met: &Met) -> bool {
+    let command = matches!(met.family, Family::WrongUsage | Family::ProgramError | Family::Unknown);
+    match &met.way {
+        WayOut::Instead { change, .. } => command && !change.starts_with('>') && !change.trim_end().ends_with('>'),
+        WayOut::After(_) => command,
+        _ => false,
+    }
 }
 
 /// The checker, with a `*` for all its rules, and the rule that found something.

@@ -54,8 +54,6 @@ fn text_output_says_what_would_be_suggested() {
           Instead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`
             • python3 -m ledger report --format json
             • python3 -m ledger report --output json
-        wrong-usage-ledger-format recurring-failure high kept quiet
-          wrong usage, ledger --format: ledger: error: unrecognized arguments: --format json
     "#]]
     .assert_eq(&world.shown(&world.run_on(&["detect"], &[transcript])));
 }

@@ -55,7 +55,7 @@ fn it_is_asked_for_and_says_what_is_gone() {
     expect![[r#"
         exit code 0
         --- stdout ---
-        Forgotten, with 4 observations, the texts of 4 events and 0 files. It will not come back.
+        Forgotten, with 2 observations, the texts of 4 events and 0 files. It will not come back.
     "#]]
     .assert_eq(&world.snapshot(&["forget", "0e3d", "--yes"]));
     expect![[r#"
