@@ -4,18 +4,20 @@
 //! common with others of its kind is an observation of its own: the folder it was looked for in, and `*` for all of them.
 //! Whether any of this comes up again, and what to say then, is decided over all sessions in `learn`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::recovery::way_out;
 use super::steps::Steps;
 use super::tallies::where_it_runs;
 use super::{FAILURES, Kind, Met, Observation, Seen, Sure, Tally, WayOut};
-use crate::failure::{self, Cost, Failure, Family};
+use crate::failure::{self, Cost, Failure, Family, UNTOUCHED};
 use crate::normal::error;
 use crate::session::{Author, Body, Call, Origin, Outcome, Session, ToolKind};
 
 /// How many calls after a failure the same file is looked for.
 const REACH: usize = 12;
+/// How many calls after a failure another tool of the same server counts.
+const SOON: usize = 3;
 /// Longest text of a call and of an error that is kept.
 const LIMIT: usize = 160;
 
@@ -24,8 +26,12 @@ pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
     let costs = failure::costs(session);
     let mut causes: BTreeMap<(Family, String, String), Cause> = BTreeMap::new();
     let mut step = 0;
+    let mut changed: BTreeSet<String> = BTreeSet::new();
     for (at, event) in session.events.iter().enumerate() {
         let Some(call) = event.call() else { continue };
+        if call.kind == ToolKind::Edit {
+            changed.extend(failure::from_root(&call.input, session.cwd.as_deref()));
+        }
         while steps.all.get(step).is_some_and(|s| s.at < at) {
             step += 1;
         }
@@ -33,6 +39,16 @@ pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
         let folder = failure::folder(session, call);
         let tried = Tried { session, steps, step, at, call };
         let cost = costs.get(&at).copied().unwrap_or_default();
+        if first.family == Family::CheckFinding && call.kind == ToolKind::Shell {
+            for file in tried.untouched(&changed) {
+                let subject = format!("{UNTOUCHED}{file}");
+                let key = (first.family, subject.clone(), String::new());
+                let met =
+                    || Met { error: tried.line_with(&file).unwrap_or_default(), ..tried.met(first.family, subject) };
+                let cause = causes.entry(key).or_insert_with(|| Cause { events: Vec::new(), last: at, met: met() });
+                cause.count(&event.id, at, Cost::default());
+            }
+        }
         for Failure { family, subject } in failure::causes_of(first.clone(), call, folder.as_deref()) {
             let rule = rule_of(family, &subject);
             let key = (family, subject.clone(), String::new());
@@ -47,7 +63,7 @@ pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
             }
             // All rules of a checker together; the rule is what was tried.
             if let Some((checker, rule)) = rule {
-                let error = tried.line_with(&rule).unwrap_or_default();
+                let error = tried.line_with(&format!("({rule})")).unwrap_or_default();
                 let met = || Met { tried: rule.clone(), error: error.clone(), ..tried.met(family, checker.clone()) };
                 let key = (family, checker.clone(), rule.clone());
                 let cause = causes.entry(key).or_insert_with(|| Cause { events: Vec::new(), last: at, met: met() });
@@ -134,7 +150,7 @@ impl Tried<'_> {
             subject,
             tool: self.call.tool.clone(),
             tried: self.shown(),
-            folder: where_it_runs(self.session, self.call).unwrap_or_default(),
+            folder: self.met_folder().unwrap_or_default(),
             error: self.error(),
             times: 0,
             calls: 0,
@@ -152,10 +168,26 @@ impl Tried<'_> {
         cut(&here(&shown, self.session.cwd.as_deref())).to_owned()
     }
 
-    /// The line in which a checker names a rule.
-    fn line_with(&self, rule: &str) -> Option<String> {
-        let named = format!("({rule})");
-        self.call.output.lines().find(|l| l.contains(&named)).map(|l| cut(error::strip_ansi(l).trim()).to_owned())
+    /// The line in which a checker names something.
+    fn line_with(&self, named: &str) -> Option<String> {
+        self.call.output.lines().find(|l| l.contains(named)).map(|l| cut(error::strip_ansi(l).trim()).to_owned())
+    }
+
+    /// Files that a check finds fault with and that were not changed in this session; none where there are many: then
+    /// something else is broken.
+    fn untouched(&self, changed: &BTreeSet<String>) -> BTreeSet<String> {
+        // What a shell changed cannot be told.
+        if self.steps.all[..self.step].iter().any(|s| s.edits()) {
+            return BTreeSet::new();
+        }
+        let root = self.session.cwd.as_deref();
+        let files = failure::files_at_fault(&self.call.output, self.met_folder(), root);
+        let edited = |file: &String| changed.iter().any(|c| c.ends_with(file.as_str()) || file.ends_with(c.as_str()));
+        if files.len() > failure::FEW_FILES || files.iter().any(edited) { BTreeSet::new() } else { files }
+    }
+
+    fn met_folder(&self) -> Option<String> {
+        where_it_runs(self.session, self.call)
     }
 
     fn error(&self) -> String {
@@ -172,7 +204,7 @@ impl Tried<'_> {
         }
         match self.steps.all.get(self.step).filter(|s| s.at == self.at) {
             Some(_) => from_here(way_out(self.session, self.steps, self.step), self.session.cwd.as_deref()),
-            None => self.other_tool(),
+            None => self.sibling().unwrap_or_else(|| self.other_tool()),
         }
     }
 
@@ -193,6 +225,20 @@ impl Tried<'_> {
             .find(|path| *path != wanted && Tally::of_file(path) == name)
     }
 
+    /// Another tool of the same server that worked soon after: what the one cannot do here, the other may.
+    fn sibling(&self) -> Option<WayOut> {
+        let server = server(&self.call.tool)?;
+        // It was called again with something else: what came in between was a look at what to say.
+        if self.next().any(|c| c.tool == self.call.tool && c.outcome == Outcome::Ok) {
+            return None;
+        }
+        let other = self
+            .next()
+            .take(SOON)
+            .find(|c| c.outcome == Outcome::Ok && c.tool != self.call.tool && self::server(&c.tool) == Some(server))?;
+        Some(WayOut::Instead { run: other.tool.clone(), change: format!("> {}", other.tool) })
+    }
+
     /// The shell command that was run right after another tool failed.
     fn other_tool(&self) -> WayOut {
         let next = self.session.events[self.at + 1..].iter().position(|e| e.call().is_some()).map(|n| self.at + 1 + n);
@@ -208,6 +254,12 @@ impl Tried<'_> {
             None => WayOut::None,
         }
     }
+}
+
+/// The server that a client says a tool is of: `mcp__browser__click` is of `mcp__browser__`.
+fn server(tool: &str) -> Option<&str> {
+    let end = tool.strip_prefix("mcp__")?.find("__")?;
+    tool.get(..end + 2 * "__".len() + "mcp".len())
 }
 
 /// A way out in which the root of the project is not named.
@@ -304,7 +356,31 @@ mod tests {
     fn the_rules_of_a_checker_are_counted_together_too() {
         let seen = met(&["Bash § golangci-lint run § a.go:1:2: Error return value is not checked (errcheck)"]);
         let told: Vec<(&str, &str)> = seen.iter().map(|m| (m.subject.as_str(), m.tried.as_str())).collect();
-        assert_eq!(told, [("golangci-lint *", "errcheck"), ("golangci-lint errcheck", "golangci-lint run")]);
+        let run = "golangci-lint run";
+        assert_eq!(told, [("golangci-lint *", "errcheck"), ("golangci-lint errcheck", run), ("untouched a.go", run)]);
+    }
+
+    #[test]
+    fn a_finding_is_old_if_its_file_was_not_changed() {
+        let finds = "Bash § cd src && go vet ./... § a.go:1:2: possible misuse of unsafe.Pointer";
+        let old = |story: &[&str]| -> Vec<String> {
+            met(story).iter().filter_map(|m| m.subject.strip_prefix(UNTOUCHED).map(str::to_owned)).collect()
+        };
+        assert_eq!(old(&[finds]), ["src/a.go"]);
+        assert_eq!(old(&["Edit § /home/dev/shop/src/a.go § +", finds]), [""; 0]);
+        assert_eq!(old(&["Bash § sed -i s/x/y/ src/a.go § +", finds]), [""; 0]);
+    }
+
+    #[test]
+    fn another_tool_of_the_same_server_is_a_way_out() {
+        let fails = "mcp__browser__shot § x § screenshot failed: the pane is not displayed";
+        let way = |story: &[&str]| met(story).first().map(|m| m.way.clone());
+        let told = way(&[fails, "mcp__browser__text § x § +"]);
+        let run = "mcp__browser__text";
+        assert_eq!(told, Some(WayOut::Instead { run: run.into(), change: format!("> {run}") }));
+        assert_eq!(way(&[fails, "mcp__other__text § x § +"]), Some(WayOut::None));
+        let asked_first = way(&[fails, "mcp__browser__text § x § +", "mcp__browser__shot § y § +"]);
+        assert_eq!(asked_first, Some(WayOut::None));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Comes in: one whole session. Goes out: what each detector saw, with the events that prove it. A detector that
 //! is not sure says nothing. Deliberately absent: anything that looks at more than one session; that is `learn`.
 
+mod checks;
 mod confusion;
 mod correction;
 mod decision;
@@ -35,6 +36,7 @@ mod workflow;
 
 use crate::session::Session;
 
+pub(crate) use checks::FOUND;
 pub(crate) use failures::key as cause_key;
 pub use observation::{Claim, Fix, Head, Met, Observation, Seen, StepForm, Sure, Tally, Trigger, WayOut};
 pub use signals::{Signal, signals_of};
@@ -128,8 +130,9 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: "error-fix", version: 1, run: error_fix::fixes },
     Detector { name: "deep-investigation", version: 1, run: investigation::investigations },
     Detector { name: "discovery", version: 1, run: discovery::discoveries },
-    Detector { name: FAILURES, version: 1, run: failures::failures },
-    Detector { name: TALLIES, version: 1, run: tallies::tallies },
+    Detector { name: FAILURES, version: 2, run: failures::failures },
+    Detector { name: TALLIES, version: 2, run: tallies::tallies },
+    Detector { name: CHECKS, version: 1, run: checks::checks },
 ];
 
 /// The detector whose observations are failures: they are looked at together with what worked.
@@ -137,6 +140,9 @@ pub const FAILURES: &str = "recurring-failure";
 
 /// The detector that counts what worked where; its observations are no lessons by themselves.
 pub const TALLIES: &str = "tallies";
+
+/// The detector of the commands that changes are checked with.
+pub const CHECKS: &str = "checks";
 
 /// Raised when what all detectors look through changes: how commands, errors and statements are compared.
 const COMMON_VERSION: u32 = 2;

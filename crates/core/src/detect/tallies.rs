@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, TALLIES, Tally};
 use crate::failure::{self, Family};
-use crate::normal::command::{core, program};
+use crate::normal::command::program;
 use crate::normal::reading::only_looks;
-use crate::normal::shell::{self, Simple};
 use crate::session::{Agent, Call, Origin, Outcome, Session, ToolKind};
 
 /// Longest name and longest path that are counted.
@@ -72,7 +71,7 @@ fn programs(session: &Session, step: &Step<'_>, steps: &Steps<'_>, count: &mut i
     let Some(mut folder) = failure::folder(session, call) else { return };
     for command in &step.script.commands {
         if program(command) == "cd" {
-            match entered(command, &folder, session.cwd.as_deref()) {
+            match failure::entered(command, &folder, session.cwd.as_deref()) {
                 Some(next) => folder = next,
                 None => return,
             }
@@ -88,34 +87,7 @@ fn programs(session: &Session, step: &Step<'_>, steps: &Steps<'_>, count: &mut i
 
 /// The folder in which the first command of a line runs that is no `cd`, from the root; `None` if that cannot be told.
 pub(super) fn where_it_runs(session: &Session, call: &Call) -> Option<String> {
-    let mut folder = failure::folder(session, call)?;
-    for command in &shell::parse(call.command()?).commands {
-        if program(command) != "cd" {
-            break;
-        }
-        folder = entered(command, &folder, session.cwd.as_deref())?;
-    }
-    Some(folder)
-}
-
-/// The folder after a `cd`, from the root; `None` if it leaves the project or cannot be told.
-fn entered(command: &Simple<'_>, folder: &str, root: Option<&str>) -> Option<String> {
-    let to = core(command).get(1)?;
-    if to.text.contains(['$', '~', '*', '`']) || to.text == "-" {
-        return None;
-    }
-    if to.text.starts_with('/') || to.text.as_bytes().get(1) == Some(&b':') {
-        return failure::from_root(&to.text, root);
-    }
-    let mut parts: Vec<&str> = folder.split('/').filter(|p| !p.is_empty() && *p != ".").collect();
-    for part in to.text.split('/').filter(|p| !p.is_empty() && *p != ".") {
-        if part == ".." {
-            parts.pop()?;
-        } else {
-            parts.push(part);
-        }
-    }
-    Some(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
+    failure::runs_in(call.command()?, failure::folder(session, call)?, session.cwd.as_deref())
 }
 
 #[cfg(test)]

@@ -13,9 +13,10 @@ mod says;
 mod subject;
 mod table;
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use crate::normal::command::program;
+use crate::normal::command::{core, program};
 use crate::normal::error::{self, strip_ansi};
 use crate::normal::programs::{self, Role};
 use crate::normal::shell::{self, Script, Simple};
@@ -64,6 +65,9 @@ pub fn cause(call: &Call, root: Option<&str>) -> Option<Failure> {
         return None;
     }
     let found = of(call, root)?;
+    if found.family == Family::MissingPath && is_posix_path(call) {
+        return Some(Failure { family: Family::ShellDialect, subject: POSIX_PATH.to_owned() });
+    }
     match found.family {
         Family::TestResult => None,
         // The line itself is all there is to know it by.
@@ -82,8 +86,68 @@ pub fn cause(call: &Call, root: Option<&str>) -> Option<Failure> {
     }
 }
 
+/// What a program of Windows makes of a path of its shell.
+const POSIX_PATH: &str = "posix path";
+
+/// Whether a missing path is one of the shell that a program of Windows took for its own: `/tmp/a` in the command is
+/// `D:\\tmp\\a` in the error.
+fn is_posix_path(call: &Call) -> bool {
+    let Some(command) = call.command().filter(|c| c.contains('/')) else { return false };
+    let taken = |line: &str| {
+        line.match_indices(":\\").any(|(at, _)| {
+            let drive = at > 0 && line.as_bytes()[at - 1].is_ascii_alphabetic();
+            let rest = &line[at + 1..];
+            let path = &rest[..rest.find(['\'', '"', '`', ' ', ':', ',', ')']).unwrap_or(rest.len())];
+            let path = path.replace("\\\\", "\\").replace('\\', "/");
+            drive && path.len() > 4 && command.contains(&path) && !command.contains(&format!(":{path}"))
+        })
+    };
+    call.output.lines().any(|line| taken(&line[..line.floor_char_boundary(LINE_LIMIT)]))
+}
+
 /// Stands for all failures of a family together.
 pub const ANY: &str = "*";
+
+/// Most files that a check may find fault with for its findings to be old: where there are more, something is broken.
+pub(crate) const FEW_FILES: usize = 4;
+
+/// How the subject of a finding begins in a file that was not changed.
+pub(crate) const UNTOUCHED: &str = "untouched ";
+
+/// Findings that may be older than the session: one for each file that a check finds fault with.
+pub(crate) fn old_findings(causes: &[Failure], call: &Call, folder: Option<&str>, root: &str) -> Vec<Failure> {
+    if call.kind != ToolKind::Shell || causes.first().is_none_or(|f| f.family != Family::CheckFinding) {
+        return Vec::new();
+    }
+    let files = files_at_fault(&call.output, folder.map(str::to_owned), Some(root));
+    let few = files.len() <= FEW_FILES;
+    let finding = |file| Failure { family: Family::CheckFinding, subject: format!("{UNTOUCHED}{file}") };
+    files.into_iter().filter(|_| few).map(finding).collect()
+}
+
+/// The files that a check finds fault with, from the root: `file:line:`, `file(line,` or `file:line:column` at the start of a
+/// line. `folder` is where it ran, from the root.
+pub(crate) fn files_at_fault(output: &Excerpt, folder: Option<String>, root: Option<&str>) -> BTreeSet<String> {
+    output.lines().filter_map(|line| file_at_fault(strip_ansi(line).trim(), folder.as_deref(), root)).collect()
+}
+
+fn file_at_fault(line: &str, folder: Option<&str>, root: Option<&str>) -> Option<String> {
+    // The drive of a path has a colon of its own.
+    let from = if line.as_bytes().get(1) == Some(&b':') { 2 } else { 0 };
+    let end = from + line.get(from..)?.find([':', '(', ' '])?;
+    let (file, rest) = line.split_at(end);
+    let numbered = rest.strip_prefix([':', '('])?.starts_with(|c: char| c.is_ascii_digit());
+    let named = numbered && file.rsplit(['/', '\\']).next()?.contains('.') && !file.contains("://");
+    let file = file.replace('\\', "/");
+    let file = file.trim_start_matches("./");
+    named.then(|| match from_root(file, root) {
+        Some(told) => told,
+        None => match folder {
+            Some(folder) if folder != "." && !folder.is_empty() => format!("{folder}/{file}"),
+            _ => file.to_owned(),
+        },
+    })
+}
 
 /// The cause of a failure, and what it has in common with others: the folder a path was looked for in (with a `/` at its
 /// end), and [`ANY`]. `folder` is where the call ran, from the root; the most particular comes first.
@@ -133,6 +197,38 @@ pub(crate) fn goal(command: &Simple<'_>) -> String {
 pub fn folder(session: &Session, call: &Call) -> Option<String> {
     let folder = session.folder_of(call)?;
     Some(subject::from_root(folder, session.cwd.as_deref()).unwrap_or_else(|| folder.to_owned()))
+}
+
+/// The folder in which the first command of a line runs that is no `cd`, from the root, if the shell is in `folder`; `None`
+/// if that cannot be told.
+pub(crate) fn runs_in(line: &str, mut folder: String, root: Option<&str>) -> Option<String> {
+    for command in &shell::parse(line).commands {
+        if program(command) != "cd" {
+            break;
+        }
+        folder = entered(command, &folder, root)?;
+    }
+    Some(folder)
+}
+
+/// The folder after a `cd`, from the root; `None` if it leaves the project or cannot be told.
+pub(crate) fn entered(command: &Simple<'_>, folder: &str, root: Option<&str>) -> Option<String> {
+    let to = core(command).get(1)?;
+    if to.text.contains(['$', '~', '*', '`']) || to.text == "-" {
+        return None;
+    }
+    if to.text.starts_with('/') || to.text.as_bytes().get(1) == Some(&b':') {
+        return from_root(&to.text, root);
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|p| !p.is_empty() && *p != ".").collect();
+    for part in to.text.split('/').filter(|p| !p.is_empty() && *p != ".") {
+        if part == ".." {
+            parts.pop()?;
+        } else {
+            parts.push(part);
+        }
+    }
+    Some(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
 }
 
 /// Whether an output says that a command could not begin its work, whatever it is about.

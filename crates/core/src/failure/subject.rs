@@ -29,7 +29,11 @@ pub(super) fn make(kind: Subject, says: &Says<'_>, speaker: &str, about: &About<
         Subject::Program => of_speaker(speaker, about),
         Subject::By(program) => of_speaker(program, about),
         Subject::ProgramAnd(words) => joined(&of_speaker(speaker, about), words),
-        Subject::ProgramIt => joined(&of_speaker(speaker, about), &option(says.it)),
+        Subject::ProgramIt => {
+            let (program, it) = (of_speaker(speaker, about), option(says.it));
+            // The task that a runner does not know is part of what it is called by.
+            if program.contains(" run ") && program.ends_with(&it) { program } else { joined(&program, &it) }
+        }
         Subject::ProgramKind(ending) => joined(&of_speaker(speaker, about), &format!("{}{ending}", name(says.it))),
         Subject::Host => host(says.it).unwrap_or_else(|| of_speaker(speaker, about)),
     };

@@ -206,7 +206,17 @@ pub(crate) fn subcommand<'s>(simple: &'s Simple<'_>) -> &'s str {
     while let Some(word) = words.next() {
         if matches!(
             &*word.text,
-            "-C" | "-c" | "--git-dir" | "--work-tree" | "-R" | "--repo" | "-n" | "--namespace" | "--prefix" | "--cwd"
+            "-C" | "-c"
+                | "--git-dir"
+                | "--work-tree"
+                | "-R"
+                | "--repo"
+                | "-n"
+                | "--namespace"
+                | "--prefix"
+                | "--cwd"
+                | "--filter"
+                | "-F"
         ) {
             words.next();
         } else if !word.text.starts_with('-') {

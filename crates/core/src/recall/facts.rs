@@ -40,7 +40,10 @@ impl Failed {
         let output = Excerpt::with_side(&visible(output), FAILURE_SIDE);
         let call = Call { outcome: Outcome::Failed(None), output, ..Call::new(&used.tool, used.kind, &input) };
         let folder = failure::from_root(folder, Some(root));
-        let causes = failure::causes(&call, Some(root), folder.as_deref());
+        let mut causes = failure::causes(&call, Some(root), folder.as_deref());
+        let runs_in = |line| failure::runs_in(line, folder.clone()?, Some(root));
+        let old = failure::old_findings(&causes, &call, call.command().and_then(runs_in).as_deref(), root);
+        causes.splice(0..0, old);
         Self { call, root: root.to_owned(), folder, causes }
     }
 
@@ -111,8 +114,21 @@ impl Failed {
     /// A file of that name that earlier sessions opened.
     fn known_path(&self, around: &Around<'_>) -> Option<(String, String)> {
         let path = self.missing()?;
+        if self.is_elsewhere(path) && (around.exists)(path) {
+            let root = &self.root;
+            let text = format!(
+                "`{path}` is there, seen from the root; the shell is in another folder. Begin with `cd {root} &&`."
+            );
+            return Some((text, path.to_owned()));
+        }
         let found = known(path, around).filter(|found| !self.is_said(found))?;
         Some((format!("`{path}` does not exist; earlier sessions opened `{found}`."), path.to_owned()))
+    }
+
+    /// Whether a path was told to a shell from the folder it is in: not every client says which that is.
+    fn is_elsewhere(&self, path: &str) -> bool {
+        let words = |line: &str| line.split([' ', '\'', '"', '=', ';']).any(|w| w.trim_start_matches("./") == path);
+        self.call.command().is_some_and(words)
     }
 
     /// A program that does not work in the folder of the shell.

@@ -61,9 +61,9 @@ pub fn with_id(text: &str, id: &str) -> String {
 }
 
 /// Most lines of the card at the start of a session.
-const CARD_LINES: usize = 8;
+const CARD_LINES: usize = 10;
 /// Longest card.
-const CARD_LIMIT: usize = 1_000;
+const CARD_LIMIT: usize = 1_200;
 
 /// The card at the start of a session: a line for each fact, within the caps; `None` if there is nothing to say.
 pub fn card(lines: &[&str]) -> Option<Envelope> {

@@ -49,7 +49,7 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, calls: &[(&Too
 fn known_about(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {
     let failed = Failed::new(call, output, &place.folder, &place.root);
     let worked = |what: &str| place.lessons.worked(&place.project, what).unwrap_or_default();
-    let exists = |path: &str| Path::new(&place.root).join(path).exists();
+    let exists = |path: &str| is_there(&Path::new(&place.root).join(path));
     let around = Around { worked: &worked, exists: &exists };
     for key in failed.keys() {
         for scope in place.scopes() {
@@ -61,6 +61,11 @@ fn known_about(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>>
         }
     }
     fixes(place, call, output)
+}
+
+/// Whether a file is there, or a folder with something in it: versions of a project have no empty folders.
+fn is_there(path: &Path) -> bool {
+    if path.is_dir() { path.read_dir().is_ok_and(|mut inside| inside.next().is_some()) } else { path.exists() }
 }
 
 fn fixes(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {

@@ -88,7 +88,7 @@ pub(super) const ROWS: &[Row] = &[
         ("npm run build", "npm error enoent This is related to npm not being able to find a file.", "npm run build"),
         ("pnpm add x", "ERR_PNPM_UNEXPECTED_STORE  Unexpected store location", "pnpm add"),
         ("golangci-lint run", "level=error msg=\"Running error: y\"", "golangci-lint"),
-        ("mise run x", "mise ERROR broken", "mise"),
+        ("mise run x", "mise ERROR broken", "mise run x"),
         ("tmux ls", "can't find session: x", "tmux"),
         ("go build", "go: cannot write multiple packages", "go build"),
         ("x", "could not do it", "x"),

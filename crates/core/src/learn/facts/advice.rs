@@ -73,6 +73,7 @@ const ROWS: &[Advice] = &[
     // Shells.
     row(ShellDialect, "=*", "", "The shell is zsh: a word that begins with `=` is taken for a program. Quote it: `echo '==='`."),
     row(ShellDialect, "glob without a match", "", "The shell is zsh: a pattern without a match stops the whole command. Quote patterns that are for the program (`'*.txt'`), and list the folder first."),
+    row(ShellDialect, "posix path", "", "Programs of Windows do not know `/tmp` and `/c/` of this shell: give them `C:/…`, a relative path, or `$(cygpath -w FILE)`."),
     row(ShellDialect, "shell syntax", "goto :error", "The program is a batch file on this machine: an argument of several lines breaks. Write a script file, or pipe the code in (`- <<'EOF'`)."),
     row(ShellDialect, "shell syntax", "permission denied", "A backslash at the end of a line did not continue it: write the command on one line, or make separate calls."),
     row(ShellDialect, "shell syntax", "read-only variable", "zsh keeps names such as `status` for itself: use another name."),

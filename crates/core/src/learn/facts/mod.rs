@@ -5,13 +5,14 @@
 //! worked later speaks against it. Recurrence, outcome and cost decide; the table of `advice` only words what is well known.
 
 mod advice;
+mod checks;
 mod saying;
 
 use std::collections::BTreeSet;
 
 use super::evidence::{self, Bars};
 use super::{Evidence, Lesson, Payload, Provenance, Spent, Worth, counted, lesson_id};
-use crate::detect::{Kind, Met, Observation, Tally, Trigger, cause_key};
+use crate::detect::{CHECKS, Kind, Met, Observation, Tally, Trigger, cause_key};
 use crate::failure::{ANY, Family};
 
 use saying::Saying;
@@ -54,6 +55,13 @@ pub fn is_for_failure(fact: &Lesson) -> bool {
     !fact.key.contains(&format!("{AND}{}", saying::BEFORE))
 }
 
+/// Whether a fact names nothing of its project: how an agent's own tools and the shell are used, and what holds for all paths.
+pub fn is_general(fact: &Lesson) -> bool {
+    let Some(trigger) = fact.payload.trigger.as_ref().filter(|_| fact.kind == Kind::Fact) else { return false };
+    let family = Family::parse(&trigger.program);
+    trigger.error == ANY || matches!(family, Family::ToolPrecondition | Family::ShellDialect | Family::ToolUnavailable)
+}
+
 /// All failures of one cause, added up.
 struct Cause<'o> {
     seen: Vec<&'o Observation>,
@@ -84,6 +92,9 @@ impl<'o> Cause<'o> {
 
 /// What is known of one cause in a project; `None` if nothing can be done about it.
 pub(super) fn fold(project: &str, group: &[&Observation], bars: &Bars, worked: &Worked<'_>) -> Option<Lesson> {
+    if group.first().is_some_and(|o| o.head.detector == CHECKS) {
+        return checks::fold(project, group, bars);
+    }
     let cause = Cause::of(group.to_vec())?;
     let saying = saying::of(&cause, worked)?;
     Some(lesson(project, &cause, saying, bars))
@@ -153,7 +164,15 @@ const CALL: u64 = 400;
 fn rank(lesson: &Lesson) -> f64 {
     let Spent { times, calls, tokens } = lesson.evidence.spent;
     let cost = tokens.max(calls * CALL).max(times * CALL);
-    let saved = cost.saturating_sub(HINT * lesson.evidence.sessions as u64);
+    let rank = rank_of(cost.saturating_sub(HINT * lesson.evidence.sessions as u64));
+    if is_general(lesson) { rank - GENERAL } else { rank }
+}
+
+/// What is true everywhere is told by every manual: it comes behind what cost ten times less and is of this project.
+const GENERAL: f64 = 2.3; // ln 10
+
+/// The rank of what would have saved so many tokens.
+fn rank_of(saved: u64) -> f64 {
     6.0 + (1.0 + saved as f64 / 500.0).ln()
 }
 

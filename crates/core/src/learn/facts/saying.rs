@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::advice::{When, advice};
 use super::{Cause, Place, Worked};
 use crate::detect::{Met, Tally, WayOut};
-use crate::failure::{self, ANY, Family};
+use crate::failure::{self, ANY, Family, UNTOUCHED};
+use crate::learn::DAY;
 use crate::learn::capability::concerns;
 use crate::normal::shell;
 use crate::session::Origin;
@@ -42,6 +43,7 @@ pub(super) fn of(cause: &Cause<'_>, worked: &Worked<'_>) -> Option<Saying> {
         (Family::MissingPath, ANY) => Some(guessed()),
         (Family::WrongFolder, ANY) => Some(elsewhere()),
         (Family::CheckFinding, tool) if tool.ends_with(" *") => strict(cause, tool.trim_end_matches(" *")),
+        (Family::CheckFinding, subject) if subject.starts_with(UNTOUCHED) => old_finding(cause),
         (Family::MissingPath, folder) if folder.ends_with('/') => missing_folder(cause, folder, worked),
         (Family::MissingPath, path) => {
             known(cause).or_else(|| missing_path(cause, worked).filter(|_| failure::is_in_project(path)))
@@ -97,9 +99,28 @@ fn strict(cause: &Cause<'_>, tool: &str) -> Option<Saying> {
     }
     (!said.is_empty()).then(|| {
         let rules: Vec<&str> = often.iter().take(2).map(|(_, rule, _)| *rule).collect();
-        let text = format!("`{tool}` keeps failing here at {}: write code that passes at once.", said.join(", "));
+        let only_format = often.iter().all(|(_, rule, _)| *rule == "format");
+        let text = if only_format {
+            format!("`{tool}` keeps failing here at the format: format what you changed before you check it.")
+        } else {
+            format!("`{tool}` keeps failing here at {}: write code that passes at once.", said.join(", "))
+        };
         Saying { key: format!("{BEFORE} {}", rules.join(" ")), ..Saying::new("", text, Origin::Tool) }
     })
+}
+
+/// A finding in a file that no session changed which met it: it is older than they are.
+fn old_finding(cause: &Cause<'_>) -> Option<Saying> {
+    let met = cause.newest();
+    let times = || cause.seen.iter().filter_map(|o| o.head.at);
+    // Two sessions on one day may be at the same unfinished work.
+    let days = times().max()?.saturating_sub(times().min()?) / DAY;
+    let file = met.subject.strip_prefix(UNTOUCHED).filter(|_| days >= 1)?;
+    let by = goal(met)?;
+    let text = format!(
+        "What `{by}` finds in `{file}` is old: sessions met it that had not changed the file. Unless you did, leave it and go on."
+    );
+    Some(Saying::new(AFTER, text, Origin::Tool))
 }
 
 /// Most rules of a checker that are named.
@@ -400,6 +421,10 @@ fn sentence(key: &str, met: &Met, count: usize) -> Option<Saying> {
     match &met.way {
         WayOut::Again if count >= 2 && met.family != Family::CheckFinding && !only_looks(met) => {
             let text = format!("{} fails now and then: run it again unchanged.", tried(met));
+            Some(Saying::new(key, text, Origin::Assistant))
+        }
+        WayOut::Instead { run, .. } if run.starts_with("mcp__") => {
+            let text = format!("Where `{}` fails so, `{run}` worked: use it instead.", met.tool);
             Some(Saying::new(key, text, Origin::Assistant))
         }
         WayOut::Instead { run, .. } if fits(run) => {

@@ -200,7 +200,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     p("maven", &[]).does(&[JvmBuilds]),
     p("md5sum", &[Reader]),
     p("minitest", &[]).does(&[RubyTests]),
-    p("mise", &[]).does(&[Versions]),
+    p("mise", &[ManyGoals, TaskRunner]).does(&[Versions]),
     p("mkdir", &[Everyday, SetsUp]),
     p("mkfs", &[]).destroys(ALWAYS),
     p("mobx", &[]).does(&[JsState]),

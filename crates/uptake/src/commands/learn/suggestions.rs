@@ -65,7 +65,7 @@ pub fn suggestions(
                 continue;
             }
             // What was seen once, and not in the user's words, stays out of sight until it is asked for.
-            if args.all || lesson.is_grounded() && out.shown.len() < settings.shown {
+            if args.all || lesson.is_grounded() && out.shown.len() < settings.shown && adds_to(&out.shown, &lesson) {
                 out.shown.push(lesson);
             } else {
                 out.more += 1;
@@ -73,6 +73,14 @@ pub fn suggestions(
         }
     }
     Ok(out)
+}
+
+/// Whether a lesson adds to those that are shown: several causes may be met in one way, and of what holds in every project
+/// one is enough at a time.
+fn adds_to(shown: &[Lesson], lesson: &Lesson) -> bool {
+    let same = |s: &Lesson| s.project() == lesson.project() && s.payload.statement == lesson.payload.statement;
+    let general = facts::is_general(lesson) && shown.iter().any(facts::is_general);
+    !general && !shown.iter().any(same)
 }
 
 /// What facts say already, better than others do.
