@@ -20,7 +20,8 @@ use crate::world::World;
 /// observations.
 pub fn fold_changed(lessons: &mut Lessons, tombstones: &Tombstones, world: &World, settings: &Settings) -> Result<()> {
     let bars = &settings.thresholds;
-    let rules = serde_json::to_string(&(learn::VERSION, bars))?;
+    // What is excluded no longer speaks for the machine.
+    let rules = serde_json::to_string(&(learn::VERSION, bars, &settings.exclude))?;
     lessons.mark_all_if_rules_changed(&rules)?;
     let deleted = lessons.deletions()?;
     Machine::of(world, settings)?.fold(lessons, tombstones, bars)?;

@@ -60,6 +60,11 @@ pub fn with_id(text: &str, id: &str) -> String {
     format!("{text} [{}]", &id[..id.floor_char_boundary(SHORT_ID)])
 }
 
+/// A hint that was told before and not heeded.
+pub fn firmly(text: &str) -> String {
+    format!("Told before in this session, and the same failed again. Stop and do this: {text}")
+}
+
 /// Most lines of the card at the start of a session.
 const CARD_LINES: usize = 10;
 /// Longest card.

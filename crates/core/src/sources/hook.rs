@@ -29,6 +29,8 @@ pub struct Reply {
     pub settings: &'static str,
     /// Whether the text of that file runs our hook after a failed call.
     pub asks_after_failure: fn(&str) -> bool,
+    /// How many tools the end of its transcript says were used after a time, in milliseconds since 1970.
+    pub calls_since: fn(&str, i64) -> usize,
     /// The answer in its dialect; `None` is silence.
     pub say: fn(&Moment, &Answer) -> Option<String>,
 }

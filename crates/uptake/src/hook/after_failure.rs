@@ -4,6 +4,7 @@
 //! yet, also if many hooks of it run at once. Facts come first: they are looked up by what went wrong and what it is about,
 //! and checked against the disk. Writes one record per lesson, before it is told.
 
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use anyhow::{Result, bail};
@@ -36,13 +37,43 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, calls: &[(&Too
     let Some(turn) = Turn::take(data, source.name, &asked.session) else {
         bail!("other hooks of the session are at it")
     };
-    known.retain(|hint| !turn.was_heard(&hint.lesson, &hint.about));
+    let mut known: Vec<Hint> = known.into_iter().filter_map(|hint| to_be_told(hint, &turn, source, asked)).collect();
     known.truncate(HINTS);
     let Some(told) = recall::envelope(&known.iter().map(|h| h.text.as_str()).collect::<Vec<_>>()) else {
         return Ok(Answer::Silence);
     };
     hints::note_told(source, data, asked, turn, "failure", told.hints.iter().map(|n| &known[*n]));
     Ok(Answer::Context(told.text))
+}
+
+/// A hint that was not told yet; one that was, once more and more firmly, if the agent had time to heed it and did not.
+fn to_be_told(hint: Hint, turn: &Turn, source: &Source, asked: &Asked) -> Option<Hint> {
+    let Some(told) = turn.heard_at(&hint.lesson, &hint.about) else { return Some(hint) };
+    let again = Hint { about: format!("{}{AGAIN}", hint.about), text: recall::firmly(&hint.text), ..hint };
+    let unheeded = !turn.was_heard(&again.lesson, &again.about) && calls_since(told, source, asked) > CALLS;
+    unheeded.then_some(again)
+}
+
+/// Ends what a hint is about that is told for the second time.
+const AGAIN: &str = " (again)";
+/// Calls between a hint and the same failure after which it was not heeded; before that they may have been under way.
+const CALLS: usize = 3;
+/// How much of the end of a transcript is looked at for that.
+const TAIL: u64 = 512 * 1024; // bytes
+
+/// How many tools were used since a time, as far as the transcript tells.
+fn calls_since(at: i64, source: &Source, asked: &Asked) -> usize {
+    let (Some(path), Some(reply)) = (&asked.transcript, source.hook.and_then(|h| h.reply)) else { return 0 };
+    tail(Path::new(path)).map_or(0, |text| (reply.calls_since)(&text, at))
+}
+
+fn tail(path: &Path) -> std::io::Result<String> {
+    let mut file = std::fs::File::open(path)?;
+    let start = file.metadata()?.len().saturating_sub(TAIL);
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(TAIL).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// What is known about a call: the fact that fits it best, else fixes of its error.

@@ -100,6 +100,25 @@ fn a_refused_call_and_a_missing_path_are_answered_once_a_session() {
 }
 
 #[test]
+fn a_hint_that_was_not_heeded_is_told_once_more_and_more_firmly() {
+    let world = world();
+    world.run(&["learn"]).ok();
+    accept_all(&world);
+    let transcript = world.path("home/.claude/projects/shop/s9.jsonl");
+    let mut asked = refused(&world, "shop", "s9");
+    asked["transcript_path"] = json!(transcript);
+    assert!(ask(&world, &asked).is_some());
+    assert_eq!(ask(&world, &asked), None, "nothing was done since");
+    // The clock of the test stands still: these calls come later.
+    let call =
+        r#"{"type":"assistant","timestamp":"2099-01-01T00:00:00.000Z","message":{"content":[{"type":"tool_use"}]}}"#;
+    world.write("home/.claude/projects/shop/s9.jsonl", &format!("{call}\n{call}\n{call}\n{call}\n"));
+    let told = ask(&world, &asked).expect("told once more");
+    assert!(told.contains("Told before in this session") && told.contains("Open a file with Read"), "{told}");
+    assert_eq!(ask(&world, &asked), None, "twice is enough");
+}
+
+#[test]
 fn a_session_starts_with_a_card_and_a_wrong_hint_is_silenced() {
     let world = world();
     world.run(&["learn"]).ok();
@@ -137,6 +156,22 @@ fn what_two_projects_met_holds_on_the_machine_and_names_neither() {
     // In a project that nobody saw yet.
     git(&world, "new");
     assert!(ask(&world, &refused(&world, "new", "s1")).is_some());
+}
+
+#[test]
+fn a_project_that_is_excluded_no_longer_speaks_for_the_machine() {
+    let world = world();
+    git(&world, "bank");
+    session(&world, "ccc", "bank", &[("Edit", file(&world, "bank", "a.rs"), NOT_READ)]);
+    world.run(&["learn"]).ok();
+    let of_machine = || {
+        let rows = world.run(&["list", "--all", "--json"]).ok().objects();
+        rows.iter().filter(|r| r["project"].as_str().is_some_and(|p| p.starts_with("machine:"))).count()
+    };
+    assert_ne!(of_machine(), 0);
+    world.run(&["config", "set", "exclude", "bank"]).ok();
+    world.run(&["learn"]).ok();
+    assert_eq!(of_machine(), 0);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -15,7 +16,7 @@ use crate::moment::{Answer, Moment, ToolUse};
 
 pub(in crate::sources) const HOOK: Hook = Hook {
     read: |bytes| hook::asked(bytes, moment),
-    reply: Some(Reply { settings: "settings.json", asks_after_failure, say }),
+    reply: Some(Reply { settings: "settings.json", asks_after_failure, calls_since, say }),
 };
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {
@@ -94,6 +95,20 @@ fn asks_after_failure(settings: &str) -> bool {
     let groups = settings["hooks"]["PostToolUseFailure"].as_array();
     let hooks = groups.into_iter().flatten().filter_map(|group| group["hooks"].as_array()).flatten();
     hooks.filter_map(|hook| hook["command"].as_str()).any(|command| command.contains("hook claude"))
+}
+
+/// Records with a use of a tool, by their time. The first line may be cut.
+fn calls_since(tail: &str, at: i64) -> usize {
+    #[derive(Deserialize)]
+    struct Timed<'a> {
+        #[serde(borrow)]
+        timestamp: Cow<'a, str>,
+    }
+    let later = |line: &&str| {
+        let time = serde_json::from_str::<Timed<'_>>(line).ok().and_then(|t| t.timestamp.parse::<Timestamp>().ok());
+        time.is_some_and(|time| time.as_millisecond() > at)
+    };
+    tail.lines().filter(|line| line.contains(r#""type":"tool_use""#)).filter(later).count()
 }
 
 fn say(moment: &Moment, answer: &Answer) -> Option<String> {
