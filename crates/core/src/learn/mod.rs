@@ -40,7 +40,9 @@ pub const RUNS: &str = "multi-step";
 fn has_quality(best: &Observation, suggested: bool, sessions: usize) -> bool {
     let again = best.claim.kind == Kind::Recovery && sessions >= 2;
     let said = matches!(best.claim.kind, Kind::Decision | Kind::Workflow) || best.head.detector == "pitfall";
-    best.claim.telling && (suggested || again || said)
+    // Where a script lies is told by facts, which can be checked; this is evidence only.
+    let evidence_only = best.head.detector == "context-confusion";
+    best.claim.telling && (suggested || again || said) && !evidence_only
 }
 
 /// Adds up observations of one project: all of them, or all that are about one thing.

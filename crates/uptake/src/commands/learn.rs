@@ -7,8 +7,8 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
 use uptake_core::detect::Kind;
-use uptake_core::learn::Lesson;
 use uptake_core::learn::trust::Mode;
+use uptake_core::learn::{Lesson, facts};
 use uptake_core::redact::spelled_out;
 use uptake_store::{By, Sessions, spool};
 
@@ -321,6 +321,10 @@ fn show(ui: &mut Ui, lesson: &Lesson, names: &Names) -> Result<()> {
     }
     if let Some(trigger) = lesson.payload.trigger.as_ref().filter(|_| lesson.kind != Kind::Fact) {
         ui.line(format!("   {} {} says: {}", styled(DIM, "When"), trigger.program, spelled_out(&trigger.error)))?;
+    }
+    // What is for a failure only cannot be understood without it.
+    if let Some(error) = lesson.evidence.error.as_ref().filter(|_| !facts::is_for_start(lesson)) {
+        ui.line(format!("   {} a call says: {}", styled(DIM, "When"), spelled_out(error)))?;
     }
     if let Some(cost) = ui::cost(&lesson.evidence) {
         ui.line(format!("   {cost}"))?;

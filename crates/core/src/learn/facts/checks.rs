@@ -37,7 +37,9 @@ pub(super) fn fold(project: &str, group: &[&Observation], bars: &Bars) -> Option
     let usual = usual(group, all.len());
     let commands: Vec<String> = usual.iter().map(|(_, command)| command.clone()).collect();
     let text = format!("Changes here are checked with {}.", listed(&commands));
-    if commands.is_empty() || !concerns(&text, commands.iter().map(String::as_str)).is_empty() {
+    // One bare command everybody would try says nothing.
+    let telling = commands.len() > 1 || commands.iter().any(|c| c.split(' ').count() > 2);
+    if !telling || !concerns(&text, commands.iter().map(String::as_str)).is_empty() {
         return None;
     }
     let often = usual.iter().map(|(sessions, _)| *sessions).max().unwrap_or_default();

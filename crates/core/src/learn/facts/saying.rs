@@ -103,7 +103,7 @@ fn strict(cause: &Cause<'_>, tool: &str) -> Option<Saying> {
         let text = if only_format {
             format!("`{tool}` keeps failing here at the format: format what you changed before you check it.")
         } else {
-            format!("`{tool}` keeps failing here at {}: write code that passes at once.", said.join(", "))
+            format!("`{tool}` keeps failing here at {}: mind these while you write.", said.join(", "))
         };
         Saying { key: format!("{BEFORE} {}", rules.join(" ")), ..Saying::new("", text, Origin::Tool) }
     })
@@ -116,12 +116,22 @@ fn old_finding(cause: &Cause<'_>) -> Option<Saying> {
     // Two sessions on one day may be at the same unfinished work.
     let days = times().max()?.saturating_sub(times().min()?) / DAY;
     let file = met.subject.strip_prefix(UNTOUCHED).filter(|_| days >= 1)?;
-    let by = goal(met)?;
+    let finding = finding(&met.error);
     let text = format!(
-        "What `{by}` finds in `{file}` is old: sessions met it that had not changed the file. Unless you did, leave it and go on."
+        "{finding} in `{file}` is old: sessions met it that had not changed the file. Unless you did, leave it and go on."
     );
     Some(Saying::new(AFTER, text, Origin::Tool))
 }
+
+/// What a checker says behind the place: `a.go:3:5: possible misuse` → `possible misuse`.
+fn finding(line: &str) -> String {
+    let said = line.rsplit_once(": ").map_or("", |(_, said)| said.trim());
+    let plain = (4..=FINDING).contains(&said.len()) && !said.contains(['`', '…']);
+    if plain { format!("The finding `{said}`") } else { "What a check finds".to_owned() }
+}
+
+/// Longest finding that is quoted.
+const FINDING: usize = 80;
 
 /// Most rules of a checker that are named.
 const RULES: usize = 4;
@@ -300,6 +310,10 @@ fn in_folder(cause: &Cause<'_>, worked: &Worked<'_>) -> Option<Saying> {
     if failing.is_empty() {
         return None;
     }
+    // What runs in many folders is not tied to one: then it was asked for something that is elsewhere.
+    if all.iter().filter(|p| p.ok > 0).count() >= MANY_FOLDERS {
+        return None;
+    }
     let ok: u32 = failing.iter().filter_map(|f| of(f)).map(|p| p.ok).sum();
     // It does run there: then what it was asked for is seen from elsewhere, and that is said at the call.
     if ok > 0 {
@@ -312,6 +326,9 @@ fn in_folder(cause: &Cause<'_>, worked: &Worked<'_>) -> Option<Saying> {
     let tally = format!("{here} {ok} of {}, {there} {} of {}", ok + failed, works.ok, works.ok + works.failed);
     Some(Saying { tally: Some(tally), ..Saying::new(&format!("in {}", works.place), text, Origin::Tool) })
 }
+
+/// In so many folders a program runs anywhere.
+const MANY_FOLDERS: usize = 4;
 
 /// Where a program ran with its subcommand; else with any.
 pub fn runs_of(goal: &str, worked: &Worked<'_>) -> Vec<Place> {

@@ -75,12 +75,11 @@ pub fn suggestions(
     Ok(out)
 }
 
-/// Whether a lesson adds to those that are shown: several causes may be met in one way, and of what holds in every project
-/// one is enough at a time.
+/// Whether a lesson adds to those that are shown: several causes may be met in one way, and what every manual says is
+/// shown where there is nothing else.
 fn adds_to(shown: &[Lesson], lesson: &Lesson) -> bool {
     let same = |s: &Lesson| s.project() == lesson.project() && s.payload.statement == lesson.payload.statement;
-    let general = facts::is_general(lesson) && shown.iter().any(facts::is_general);
-    !general && !shown.iter().any(same)
+    !(facts::is_general(lesson) && !shown.is_empty()) && !shown.iter().any(same)
 }
 
 /// What facts say already, better than others do.
