@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
+use serde_json::Value;
 use uptake::transcripts::{self, Transcript};
 use uptake_core::detect::{Kind, Sure, Trigger};
 use uptake_core::learn::status::Verdict;
@@ -17,7 +18,7 @@ use uptake_core::{detect, sources};
 use uptake_store::Lessons;
 
 use crate::bench_bulk::{self, Size};
-use crate::bench_lessons;
+use crate::{bench_facts, bench_lessons};
 
 const CHUNK: usize = 256 * 1024;
 
@@ -28,6 +29,8 @@ pub enum What {
     All(Size),
     /// Only the detectors.
     Detectors,
+    /// Only facts: folding and telling them.
+    Facts,
     /// Only large stores.
     Lessons,
     /// Only reading: its speed, and much to read.
@@ -51,6 +54,9 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
     println!("binary                                   {size:.1} MB (bar 25)");
     let bash = median(60, || spawn(Command::new("bash").args(["-c", "true"])))?;
     println!("baseline `bash -c true`                  {:.2} ms", bash * 1e3);
+    if what == What::Facts {
+        return bench_facts::run(&binary);
+    }
     if what == What::Lessons {
         hook_by_lessons(&binary, bash)?;
         return bench_lessons::run(&binary, bash);
@@ -66,6 +72,7 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
         return Ok(());
     }
     hook_by_lessons(&binary, bash)?;
+    bench_facts::run(&binary)?;
     bench_lessons::run(&binary, bash)
 }
 
@@ -80,7 +87,7 @@ fn build(root: &Path) -> Result<PathBuf> {
     target.join("release/uptake").canonicalize().context("cannot find the binary")
 }
 
-fn spawn(command: &mut Command) -> Result<()> {
+pub fn spawn(command: &mut Command) -> Result<()> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     anyhow::ensure!(command.status()?.success(), "{command:?} failed");
     Ok(())
@@ -155,6 +162,13 @@ fn understand(t: &Transcript, buffer: &mut [u8]) -> Result<usize> {
     Ok(reader.finish().session.events.len())
 }
 
+/// Seconds that this thread was on a processor: what others do on the machine at the same time is not in it.
+pub fn on_processor() -> Result<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat")?;
+    let ns: f64 = text.split(' ').next().unwrap_or_default().parse().context("no time of this thread")?;
+    Ok(ns / 1e9)
+}
+
 /// All detectors, per 20,000 calls.
 fn detectors(folders: &[PathBuf]) -> Result<()> {
     let mut sessions = Vec::new();
@@ -169,12 +183,16 @@ fn detectors(folders: &[PathBuf]) -> Result<()> {
         },
     )?;
     let calls: usize = sessions.iter().map(|s| s.events.iter().filter(|e| e.call().is_some()).count()).sum();
+    let mut working = Vec::new();
     let time = median(5, || {
+        let before = on_processor()?;
         sessions.iter().for_each(|s| {
             std::hint::black_box(detect::detect(s));
         });
+        working.push(on_processor()? - before);
         Ok(())
     })?;
+    let working = bench_lessons::middle(working);
     let as_learn_does = median(5, || {
         sessions.par_iter().for_each(|s| {
             std::hint::black_box(detect::detect(s));
@@ -183,9 +201,10 @@ fn detectors(folders: &[PathBuf]) -> Result<()> {
     })?;
     let per = |time: f64| time * 1e3 * 20_000.0 / calls as f64;
     println!(
-        "detectors                                {:.1} ms for {calls} calls: {:.0} ms per 20,000 on one core, {:.0} on all, as learn runs them (bar 100)",
+        "detectors                                {:.1} ms for {calls} calls: {:.0} ms per 20,000 on one core (bar 100), {:.0} of it on the processor; {:.0} on all, as learn runs them",
         time * 1e3,
         per(time),
+        per(working),
         per(as_learn_does)
     );
     Ok(())
@@ -286,17 +305,9 @@ fn hook(binary: &Path, lessons: usize, bash: f64, bar: f64) -> Result<f64> {
             "session_id": format!("s{n}"), "cwd": project, "hook_event_name": "PostToolUseFailure", "tool_name": "Bash",
             "tool_input": { "command": "tool7 report --format json" }, "error": "Exit code 2\ntool7: error: unrecognized arguments: --format json"
         });
-        let start = Instant::now();
-        let mut child = Command::new(binary)
-            .args(["hook", "claude"])
-            .env("UPTAKE_HOME", home.path().join("u"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        child.stdin.take().context("no stdin")?.write_all(payload.to_string().as_bytes())?;
-        let out = child.wait_with_output()?;
-        times.push(start.elapsed().as_secs_f64());
-        anyhow::ensure!(String::from_utf8_lossy(&out.stdout).contains("--output json"), "the hook did not answer");
+        let (time, said) = ask(binary, &home.path().join("u"), &payload)?;
+        times.push(time);
+        anyhow::ensure!(said.contains("--output json"), "the hook did not answer");
     }
     times.sort_by(f64::total_cmp);
     let p = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
@@ -307,6 +318,20 @@ fn hook(binary: &Path, lessons: usize, bash: f64, bar: f64) -> Result<f64> {
         p(0.5) / bash
     );
     Ok(p(0.5) / bash)
+}
+
+/// Runs the hook with a payload. Answers its seconds, from spawn to exit, and what it said.
+pub fn ask(binary: &Path, data: &Path, payload: &Value) -> Result<(f64, String)> {
+    let start = Instant::now();
+    let mut child = Command::new(binary)
+        .args(["hook", "claude"])
+        .env("UPTAKE_HOME", data)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    child.stdin.take().context("no stdin")?.write_all(payload.to_string().as_bytes())?;
+    let out = child.wait_with_output()?;
+    Ok((start.elapsed().as_secs_f64(), String::from_utf8_lossy(&out.stdout).into_owned()))
 }
 
 /// Approved lessons in a store, one of which fits.
@@ -321,7 +346,8 @@ fn fill(data: &Path, count: usize) -> Result<()> {
     Ok(())
 }
 
-fn lesson(n: usize) -> Lesson {
+/// A fix of a tool that is called wrongly: every number is another one.
+pub fn lesson(n: usize) -> Lesson {
     let program = format!("tool{n}");
     Lesson {
         id: format!("{n:010x}"),

@@ -92,7 +92,8 @@ fn keep(store: &mut Lessons, session: &str, numbers: impl Iterator<Item = usize>
     Ok(store.keep_observations(&[seen])?)
 }
 
-fn fold_changed(store: &mut Lessons, data: &Path) -> Result<()> {
+/// Folds what changed in a store.
+pub fn fold_changed(store: &mut Lessons, data: &Path) -> Result<()> {
     let tombstones = Tombstones::of(store, data)?;
     let at = |name: &str| data.join(name);
     let world = World { home: at("home"), data: data.to_owned(), config: at("config.toml"), now: 0 };

@@ -4,6 +4,7 @@
 mod battery;
 mod bench;
 mod bench_bulk;
+mod bench_facts;
 mod bench_growth;
 mod bench_lessons;
 mod eval;
@@ -47,14 +48,17 @@ enum Task {
         /// Only the detectors
         #[arg(long)]
         detectors: bool,
-        /// Only large stores: adding, listing, the inbox
+        /// Only facts: folding failures and tallies, hooks that tell them
         #[arg(long, conflicts_with = "detectors")]
+        facts: bool,
+        /// Only large stores: adding, listing, the inbox
+        #[arg(long, conflicts_with_all = ["detectors", "facts"])]
         lessons: bool,
         /// Only what is read: speed, an endless session, very many transcripts
-        #[arg(long, conflicts_with_all = ["detectors", "lessons"])]
+        #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons"])]
         bulk: bool,
         /// Only the speed of reading, beside a bare scan; nothing is built
-        #[arg(long, conflicts_with_all = ["detectors", "lessons", "bulk"])]
+        #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk"])]
         reading: bool,
         /// A session of 2 GB and a million transcripts instead of a tenth of that
         #[arg(long)]
@@ -67,10 +71,11 @@ enum Task {
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Tidy => tidy::run(),
-        Task::Bench { folders, detectors, lessons, bulk, reading, full } => {
+        Task::Bench { folders, detectors, facts, lessons, bulk, reading, full } => {
             let size = if full { Size::Full } else { Size::Tenth };
             let what = match (detectors, lessons, bulk, reading) {
                 (true, ..) => What::Detectors,
+                _ if facts => What::Facts,
                 (_, true, ..) => What::Lessons,
                 (.., true, _) => What::Bulk(size),
                 (.., true) => What::Reading,

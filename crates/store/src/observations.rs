@@ -98,7 +98,8 @@ impl Lessons {
             return Ok(());
         }
         self.db.write(|t| {
-            t.execute(&MARK.replace("?1", "o.project"), [])?;
+            // Tallies are added up as they come: no rule of the fold is in their sums.
+            t.execute(&format!("{} WHERE o.detector <> '{TALLIES}'", MARK.replace("?1", "o.project")), [])?;
             t.execute("INSERT OR REPLACE INTO notes (name, value) VALUES ('fold', ?1)", [rules]).map(drop)
         })
     }
@@ -119,15 +120,14 @@ impl Lessons {
         mut fold: impl FnMut(&[(String, Observation)]) -> Option<Lesson>,
     ) -> Result<()> {
         self.db.write(|t| {
-            let projects: Vec<String> = t
-                .prepare_cached("SELECT DISTINCT project FROM observations")?
-                .query_map([], |r| r.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
+            let projects: Vec<String> =
+                t.prepare_cached(PROJECTS)?.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
             for key in causes {
                 let mut all = Vec::new();
                 for project in &projects {
+                    let from = all.len();
                     let mut query = t.prepare_cached(&format!(
-                        "SELECT path, {OBSERVATION} FROM observations WHERE project = ?1 AND kind = ?2 AND {OF_KEY} ORDER BY id"
+                        "SELECT path, {OBSERVATION} FROM observations WHERE project = ?1 AND kind = ?2 AND {OF_KEY}"
                     ))?;
                     let rows = query.query_map(params![project, Kind::Fact.as_str(), key], |r| {
                         Ok((r.get::<_, String>("path")?, observation_in(r)?))
@@ -136,6 +136,7 @@ impl Lessons {
                         let (path, o) = row?;
                         all.extend(o.filter(|_| takes(project, &path)).map(|o| (project.clone(), o)));
                     }
+                    all[from..].sort_unstable_by(|(_, a), (_, b)| a.head.id.cmp(&b.head.id));
                 }
                 drop_lessons(t, machine, Kind::Fact.as_str(), key)?;
                 if let Some(lesson) = fold(&all) {
@@ -192,6 +193,13 @@ const OF_KEY: &str = "substr(key, 1, 16) = substr(?3, 1, 16) AND substr(key, -16
     AND detector <> 'multi-step'";
 /// What the index of sessions holds.
 const END_OF_SESSION: &str = "substr(session, -12)";
+
+/// All projects: from one to the next in the index, without looking at each observation.
+const PROJECTS: &str = "WITH RECURSIVE known (project) AS (
+      SELECT min(project) FROM observations
+      UNION ALL SELECT (SELECT min(project) FROM observations WHERE project > known.project) FROM known
+        WHERE known.project IS NOT NULL)
+    SELECT project FROM known WHERE project IS NOT NULL";
 
 /// The key under which a row is folded, as SQL: runs are looked at together, and facts of one cause.
 pub(crate) fn folded_under(detector: &str, key: &str) -> String {
@@ -320,10 +328,13 @@ fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &Observa
 pub(crate) fn group(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> rusqlite::Result<Vec<Observation>> {
     let (and, key) = if key.is_empty() { ("detector = ?3", RUNS) } else { (OF_KEY, key) };
     let mut query = t.prepare_cached(&format!(
-        "SELECT {OBSERVATION} FROM observations WHERE project = ?1 AND kind = ?2 AND {and} ORDER BY id"
+        "SELECT {OBSERVATION} FROM observations WHERE project = ?1 AND kind = ?2 AND {and}"
     ))?;
-    let rows = query.query_map([project, kind, key], observation_in)?;
-    Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    let rows = query.query_map([project, kind, key], observation_in)?.collect::<rusqlite::Result<Vec<_>>>()?;
+    // Sorted here: SQLite would carry whole rows through its sort.
+    let mut all: Vec<Observation> = rows.into_iter().flatten().collect();
+    all.sort_unstable_by(|a, b| a.head.id.cmp(&b.head.id));
+    Ok(all)
 }
 
 /// What a person approved stays, whatever is seen.

@@ -4,6 +4,7 @@
 //! common with others of its kind is an observation of its own: the folder it was looked for in, and `*` for all of them.
 //! Whether any of this comes up again, and what to say then, is decided over all sessions in `learn`.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::recovery::way_out;
@@ -11,6 +12,7 @@ use super::steps::Steps;
 use super::tallies::where_it_runs;
 use super::{FAILURES, Kind, Met, Observation, Seen, Sure, Tally, WayOut};
 use crate::failure::{self, Cost, Failure, Family, UNTOUCHED};
+use crate::normal::command::normalise;
 use crate::normal::error;
 use crate::session::{Author, Body, Call, Origin, Outcome, Session, ToolKind};
 
@@ -23,7 +25,10 @@ const LIMIT: usize = 160;
 
 /// Finds what failed.
 pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
-    let costs = failure::costs(session);
+    let costs = failure::costs_by(session, |at, line| match steps.at(at) {
+        Some(step) => Cow::Borrowed(&step.normal),
+        None => Cow::Owned(normalise(line)),
+    });
     let mut causes: BTreeMap<(Family, String, String), Cause> = BTreeMap::new();
     let mut step = 0;
     let mut changed: BTreeSet<String> = BTreeSet::new();
@@ -191,7 +196,10 @@ impl Tried<'_> {
     }
 
     fn error(&self) -> String {
-        let told = error::signature(&self.call.output).map(|s| s.line);
+        let told = match self.steps.all.get(self.step).filter(|s| s.at == self.at) {
+            Some(step) => step.signature().map(|s| s.line.clone()),
+            None => error::signature(&self.call.output).map(|s| s.line),
+        };
         let first = || self.call.output.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default().to_owned();
         cut(&told.unwrap_or_else(first)).to_owned()
     }
@@ -249,7 +257,7 @@ impl Tried<'_> {
         {
             return WayOut::None;
         }
-        match self.steps.all.iter().find(|s| s.at == at).filter(|s| s.ok()) {
+        match self.steps.at(at).filter(|s| s.ok()) {
             Some(step) => WayOut::Instead { run: cut(&step.shown()).to_owned(), change: format!("> {}", step.normal) },
             None => WayOut::None,
         }

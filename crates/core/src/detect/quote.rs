@@ -3,6 +3,7 @@
 //! Comes in: an observation and its session. Goes out: what the tool printed, what the user typed, or what the agent said
 //! there; never a sentence of ours.
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
 
 use super::{Fix, Observation, Seen};
@@ -13,18 +14,18 @@ const LIMIT: usize = 160; // characters
 
 /// Gives each observation its quote.
 pub(super) fn add_quotes(session: &Session, seen: &mut [Observation]) {
-    if seen.is_empty() {
-        return;
-    }
-    let place: HashMap<&str, usize> = session.events.iter().enumerate().map(|(n, e)| (e.id.as_str(), n)).collect();
-    let event = |id: &str| place.get(id).map(|n| &session.events[*n]);
+    // Many sessions have only observations that bring their quote along.
+    let places = LazyCell::new(|| -> HashMap<&str, usize> {
+        session.events.iter().enumerate().map(|(n, e)| (e.id.as_str(), n)).collect()
+    });
+    let event = |id: &str| places.get(id).map(|n| &session.events[*n]);
     for o in seen {
         let first = o.head.events.first().map(String::as_str);
         let said = match &o.seen {
             Seen::Fix(Fix { error: Some(line), .. }) => Some(line.clone()),
             Seen::Fix(Fix { failed: Some(failed), .. }) => event(failed).and_then(words),
             Seen::Corrected { message, .. } | Seen::Said { message, .. } => event(message).and_then(words),
-            Seen::Steps(_) => first.and_then(|id| place.get(id)).and_then(|at| asked_before(session, *at)),
+            Seen::Steps(_) => first.and_then(|id| places.get(id)).and_then(|at| asked_before(session, *at)),
             Seen::Met(met) => Some(met.error.clone()),
             Seen::Worked(_) => None,
             Seen::Fix(_) | Seen::Finding => first.and_then(event).and_then(words),

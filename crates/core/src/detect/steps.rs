@@ -8,8 +8,8 @@ use crate::failure::{self, Failure};
 use crate::normal::command::{self, program, working};
 use crate::normal::error::{self, Signature};
 use crate::normal::reading::only_looks;
-use crate::normal::shell::{self, Script};
-use crate::session::{Call, Event, Outcome, Session};
+use crate::normal::shell::{self, Script, Simple};
+use crate::session::{Call, Outcome, Session};
 
 /// A shell call, parsed.
 pub(super) struct Step<'s> {
@@ -34,7 +34,25 @@ pub(super) struct Step<'s> {
     signature: OnceCell<Option<Signature>>,
 }
 
-impl Step<'_> {
+impl<'s> Step<'s> {
+    fn new(session: &'s Session, at: usize, call: &'s Call, line: &'s str) -> Self {
+        let script = shell::parse(line);
+        let doing = working(&script);
+        Self {
+            at,
+            call,
+            id: &session.events[at].id,
+            line,
+            words: words_of(&doing),
+            normal: command::normalise_working(&doing),
+            program: doing.first().map(|c| program(c).to_owned()).unwrap_or_default(),
+            script,
+            shown: OnceCell::new(),
+            only_reads: OnceCell::new(),
+            signature: OnceCell::new(),
+        }
+    }
+
     /// The command as shown to people.
     pub(super) fn shown(&self) -> String {
         self.shown.get_or_init(|| shown(self.line, &self.script)).clone()
@@ -79,38 +97,33 @@ pub(super) struct Steps<'s> {
 impl<'s> Steps<'s> {
     /// Parses every shell call once.
     pub(super) fn new(session: &'s Session) -> Self {
-        let all = session
-            .shells()
-            .map(|(at, call, line)| {
-                let script = shell::parse(line);
-                let words = words_of(&script);
-                let normal = command::normalise_script(&script);
-                let program = working(&script).first().map(|c| program(c).to_owned()).unwrap_or_default();
-                Step {
-                    at,
-                    call,
-                    id: &session.events[at].id,
-                    line,
-                    script,
-                    words,
-                    normal,
-                    program,
-                    shown: OnceCell::new(),
-                    only_reads: OnceCell::new(),
-                    signature: OnceCell::new(),
-                }
-            })
-            .collect();
+        let all: Vec<Step<'_>> = session.shells().map(|(at, call, line)| Step::new(session, at, call, line)).collect();
         let turns = (0..session.events.len()).filter_map(|at| Turn::at(session, at)).collect();
-        let cause = |(at, event): (usize, &Event)| Some((at, failure::cause(event.call()?, session.cwd.as_deref())?));
-        let causes = session.events.iter().enumerate().filter_map(cause).collect();
-        Self { all, turns, causes }
+        let mut steps = Self { all, turns, causes: HashMap::new() };
+        steps.causes = steps.causes_in(session);
+        steps
+    }
+
+    /// The shell call at a place of the session.
+    pub(super) fn at(&self, at: usize) -> Option<&Step<'s>> {
+        self.all.binary_search_by_key(&at, |step| step.at).ok().map(|n| &self.all[n])
+    }
+
+    fn causes_in(&self, session: &Session) -> HashMap<usize, Failure> {
+        let root = session.cwd.as_deref();
+        let cause = |at: usize, call: &Call| match self.at(at) {
+            Some(step) => failure::cause_parsed(call, &step.script, root),
+            None => failure::cause(call, root),
+        };
+        let went_wrong = session.events.iter().enumerate().filter_map(|(at, event)| Some((at, event.call()?)));
+        let went_wrong = went_wrong.filter(|(_, call)| call.outcome != Outcome::Ok);
+        went_wrong.filter_map(|(at, call)| Some((at, cause(at, call)?))).collect()
     }
 }
 
-fn words_of(script: &Script<'_>) -> Vec<String> {
+fn words_of(doing: &[&Simple<'_>]) -> Vec<String> {
     let mut out = Vec::new();
-    for command in working(script) {
+    for command in doing {
         match command::inner_script(command) {
             Some(inner) => {
                 let inner = shell::parse(inner);
@@ -150,9 +163,8 @@ fn shown(line: &str, script: &Script<'_>) -> String {
 /// `cd /somewhere && make 2>&1 | tail -5` → `make`: where the project lies and how much was looked at is not part of it.
 fn essential<'l>(line: &'l str, script: &Script<'_>) -> Option<&'l str> {
     let commands = &script.commands;
-    let entered = |c: &shell::Simple<'_>| {
-        program(c) == "cd" && c.words.get(1).is_some_and(|w| w.text.starts_with(['/', '~', '$']))
-    };
+    let entered =
+        |c: &Simple<'_>| program(c) == "cd" && c.words.get(1).is_some_and(|w| w.text.starts_with(['/', '~', '$']));
     let first = commands.iter().position(|c| !entered(c))?;
     let last = commands.iter().rposition(|c| !command::filters(c))?;
     // Only filters at the very end may go, and only a single pipeline's.

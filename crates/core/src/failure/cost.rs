@@ -4,8 +4,10 @@
 //! by. A goal is what a command does, or a tool with the file it is used on. A person who says something new ends it: what
 //! comes then is another matter.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::went_wrong;
 use crate::normal::command::normalise;
 use crate::session::{Author, Body, Call, Event, Outcome, Session};
 
@@ -27,54 +29,85 @@ pub struct Cost {
 
 /// The costs of a session's failures, by the place of the first failing call of each goal.
 pub fn costs(session: &Session) -> HashMap<usize, Cost> {
+    costs_by(session, |_, line| Cow::Owned(normalise(line)))
+}
+
+/// The same with what the command line at a place does, where that is known already.
+pub(crate) fn costs_by<'s>(
+    session: &'s Session,
+    does: impl Fn(usize, &'s str) -> Cow<'s, str>,
+) -> HashMap<usize, Cost> {
     let mut out = HashMap::new();
-    let mut open: HashMap<String, Try> = HashMap::new();
+    let mut open: HashMap<Goal<'s>, Try> = HashMap::new();
+    let mut calls = 0;
     for (at, event) in session.events.iter().enumerate() {
         if matches!(event.body, Body::User { author: Author::Human, .. }) {
             close_all(&mut open, &session.events, &mut out);
         }
         let Some(call) = event.call() else { continue };
-        let goal = goal(call);
-        if !went_wrong(call.outcome) {
-            if call.outcome == Outcome::Ok
-                && let Some(tried) = open.remove(&goal)
-            {
-                out.insert(tried.first, between(&session.events, tried.first, at, true));
-            }
-            continue;
+        calls += 1;
+        if went_wrong(call.outcome) {
+            let goal = goal(call, at, &does);
+            give_up(&mut open, &goal, calls, &session.events, &mut out);
+            open.entry(goal).or_insert(Try { first: at, last: at, calls }).failed_again(at, calls);
+        } else if call.outcome == Outcome::Ok
+            && !open.is_empty()
+            && let Some(tried) = open.remove(&goal(call, at, &does))
+        {
+            out.insert(tried.first, between(&session.events, tried.first, at, true));
         }
-        open.retain(|other, tried| {
-            let old = *other != goal
-                && session.events[tried.last..at].iter().filter(|e| e.call().is_some()).count() > GIVEN_UP_AFTER;
-            if old {
-                out.insert(tried.first, between(&session.events, tried.first, tried.last, false));
-            }
-            !old
-        });
-        open.entry(goal).and_modify(|t| t.last = at).or_insert(Try { first: at, last: at });
     }
     close_all(&mut open, &session.events, &mut out);
     out
 }
 
-/// A goal that was not reached yet: where it failed first and last.
-struct Try {
-    first: usize,
-    last: usize,
+/// What a call is for.
+#[derive(PartialEq, Eq, Hash)]
+enum Goal<'s> {
+    /// What a command line does.
+    Does(Cow<'s, str>),
+    /// A tool, and what it is used on.
+    Tool(&'s str, &'s str),
 }
 
-fn went_wrong(outcome: Outcome) -> bool {
-    outcome.is_failure() || matches!(outcome, Outcome::TimedOut | Outcome::Denied | Outcome::Blocked)
-}
-
-fn goal(call: &Call) -> String {
+fn goal<'s>(call: &'s Call, at: usize, does: &impl Fn(usize, &'s str) -> Cow<'s, str>) -> Goal<'s> {
     match call.command() {
-        Some(line) => normalise(line),
-        None => format!("{} {}", call.tool, call.input),
+        Some(line) => Goal::Does(does(at, line)),
+        None => Goal::Tool(&call.tool, &call.input),
     }
 }
 
-fn close_all(open: &mut HashMap<String, Try>, events: &[Event], out: &mut HashMap<usize, Cost>) {
+/// A goal that was not reached yet: where it failed first and last, and the number of that last call.
+struct Try {
+    first: usize,
+    last: usize,
+    calls: usize,
+}
+
+impl Try {
+    fn failed_again(&mut self, at: usize, calls: usize) {
+        (self.last, self.calls) = (at, calls);
+    }
+}
+
+/// Closes all goals but one that were not tried for long.
+fn give_up(
+    open: &mut HashMap<Goal<'_>, Try>,
+    but: &Goal<'_>,
+    calls: usize,
+    events: &[Event],
+    out: &mut HashMap<usize, Cost>,
+) {
+    open.retain(|goal, tried| {
+        let old = goal != but && calls - tried.calls > GIVEN_UP_AFTER;
+        if old {
+            out.insert(tried.first, between(events, tried.first, tried.last, false));
+        }
+        !old
+    });
+}
+
+fn close_all(open: &mut HashMap<Goal<'_>, Try>, events: &[Event], out: &mut HashMap<usize, Cost>) {
     for (_, tried) in open.drain() {
         out.insert(tried.first, between(events, tried.first, tried.last, false));
     }

@@ -13,6 +13,7 @@ mod says;
 mod subject;
 mod table;
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -22,10 +23,11 @@ use crate::normal::programs::{self, Role};
 use crate::normal::shell::{self, Script, Simple};
 use crate::session::{Call, Excerpt, FAILURE_SIDE, Outcome, Session, ToolKind};
 
+pub(crate) use cost::costs_by;
 pub use cost::{Cost, costs};
 pub use family::Family;
 use pieces::Pieces;
-use says::Says;
+use says::{Line, Says};
 use table::{Of, Row, Weight, rows};
 
 /// How much of a line is looked at.
@@ -42,12 +44,20 @@ pub struct Failure {
 
 /// What went wrong in a call, if something did; `root` is the folder that paths are told from.
 pub fn of(call: &Call, root: Option<&str>) -> Option<Failure> {
-    if matches!(call.outcome, Outcome::Ok | Outcome::Interrupted | Outcome::Background | Outcome::Unknown) {
-        return None;
-    }
-    let line = call.command().unwrap_or_default();
-    let script = shell::parse(line);
-    let about = About { call, script: &script, root };
+    went_wrong(call.outcome).then(|| of_parsed(call, &parsed(call), root))?
+}
+
+fn went_wrong(outcome: Outcome) -> bool {
+    outcome.is_failure() || matches!(outcome, Outcome::TimedOut | Outcome::Denied | Outcome::Blocked)
+}
+
+fn parsed(call: &Call) -> Script<'_> {
+    shell::parse(call.command().unwrap_or_default())
+}
+
+/// The same of a call whose line is parsed already.
+fn of_parsed(call: &Call, script: &Script<'_>, root: Option<&str>) -> Option<Failure> {
+    let about = About { call, script, root };
     match call.outcome {
         Outcome::Failed(_) | Outcome::Masked => {
             Some(about.best().or_else(|| about.by_code()).unwrap_or(Failure::UNKNOWN))
@@ -61,10 +71,15 @@ pub fn of(call: &Call, root: Option<&str>) -> Option<Failure> {
 /// The cause of a failure, as it can be met again; `None` where nothing can be learned from it: a person said no, a test
 /// failed while code was written, or nothing tells one failure from another.
 pub fn cause(call: &Call, root: Option<&str>) -> Option<Failure> {
+    went_wrong(call.outcome).then(|| cause_parsed(call, &parsed(call), root))?
+}
+
+/// The same of a call whose line is parsed already.
+pub(crate) fn cause_parsed(call: &Call, script: &Script<'_>, root: Option<&str>) -> Option<Failure> {
     if call.outcome == Outcome::Denied {
         return None;
     }
-    let found = of(call, root)?;
+    let found = of_parsed(call, script, root)?;
     if found.family == Family::MissingPath && is_posix_path(call) {
         return Some(Failure { family: Family::ShellDialect, subject: POSIX_PATH.to_owned() });
     }
@@ -73,8 +88,7 @@ pub fn cause(call: &Call, root: Option<&str>) -> Option<Failure> {
         // The line itself is all there is to know it by.
         Family::Unknown => {
             let line = error::signature(&call.output)?;
-            let script = shell::parse(call.command().unwrap_or_default());
-            let speaker = if call.command().is_some() { error::speaker(&script, &line.line) } else { &call.tool };
+            let speaker = if call.command().is_some() { error::speaker(script, &line.line) } else { &call.tool };
             Some(Failure { family: Family::Unknown, subject: format!("{speaker}: {}", line.key) })
         }
         // What a file must be before it is changed is the same for all tools that change files.
@@ -234,8 +248,8 @@ pub(crate) fn entered(command: &Simple<'_>, folder: &str, root: Option<&str>) ->
 /// Whether an output says that a command could not begin its work, whatever it is about.
 fn in_trouble(output: &Excerpt) -> bool {
     let says = |line: &str| {
-        let firm = rows().filter(|row| row.of != Of::Tool && row.weight >= Weight::Firm);
-        firm.flat_map(|row| row.says).any(|template| says::matches(template, line).is_some())
+        let firm = candidates(line).filter(|t| t.row.of != Of::Tool && t.row.weight >= Weight::Firm);
+        firm.map(|t| t.says).any(|says| Line::new(line).says(says).is_some())
     };
     output.lines().filter(|l| l.len() <= LINE_LIMIT).any(|line| says(strip_ansi(line).trim()))
 }
@@ -258,6 +272,13 @@ static TEMPLATES: LazyLock<(Vec<Template>, Pieces)> = LazyLock::new(|| {
     (all, pieces)
 });
 
+/// The templates of which a piece stands in a line, in the order of the table: few do, and only they can fit.
+fn candidates(line: &str) -> impl Iterator<Item = &'static Template> {
+    let (all, pieces) = &*TEMPLATES;
+    let has_digit = line.bytes().any(|b| b.is_ascii_digit());
+    pieces.in_text(line).into_iter().map(|n| &all[n]).filter(move |t| has_digit || !says::needs_digit(t.says))
+}
+
 /// A call that failed, with what subjects are made of.
 struct About<'a> {
     call: &'a Call,
@@ -279,27 +300,24 @@ impl About<'_> {
         let mut best: Option<(Weight, Failure)> = None;
         for raw in output.lines() {
             let line = strip_ansi(&raw[..raw.floor_char_boundary(LINE_LIMIT)]);
-            let Some(found) = self.row_of(line.trim()) else { continue };
-            if best.as_ref().is_none_or(|(weight, _)| found.row.weight > *weight) {
-                best = Some((found.row.weight, self.failure(&found)));
-            }
+            let Some(found) = self.row_of(line.trim(), best.as_ref().map(|(weight, _)| *weight)) else { continue };
+            best = Some((found.row.weight, self.failure(&found)));
         }
         best.map(|(_, failure)| failure)
     }
 
-    /// The row that a line belongs to: the heaviest, of equal ones the first in the table. Only templates of which a piece
-    /// stands in the line are tried: few do.
-    fn row_of<'l>(&self, line: &'l str) -> Option<Found<'l>> {
-        let mut best: Option<Found<'l>> = None;
-        for n in TEMPLATES.1.in_text(&says::folded(line)) {
-            let Template { row, says } = &TEMPLATES.0[n];
-            if !self.concerns(row.of) || best.as_ref().is_some_and(|b| b.row.weight >= row.weight) {
-                continue;
-            }
-            let Some(says) = says::matches(says, line).filter(|s| row.fits(s)) else { continue };
-            best = Some(Found { row, says, line });
+    /// The row that a line belongs to: the heaviest, of equal ones the first in the table. What weighs no more than what is
+    /// known is not looked for.
+    fn row_of<'l>(&self, line: &'l str, known: Option<Weight>) -> Option<Found<'l>> {
+        let telling = |t: &&Template| self.concerns(t.row.of) && Some(t.row.weight) > known;
+        let mut tried: Vec<&Template> = candidates(line).filter(telling).collect();
+        if tried.is_empty() {
+            return None;
         }
-        best
+        tried.sort_by_key(|t| Reverse(t.row.weight));
+        let read = Line::new(line);
+        let found = |t: &&Template| Some((t.row, read.says(t.says).filter(|s| t.row.fits(s))?));
+        tried.iter().find_map(found).map(|(row, says)| Found { row, says, line })
     }
 
     /// What the exit code alone says: few programs have codes that are known everywhere.

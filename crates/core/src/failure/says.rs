@@ -34,15 +34,34 @@ const LABELS: &[&str] = &[
     "e: ",
 ];
 
-/// The parts a template finds in a line; the line may begin with labels (`error: `) or with who speaks (`git: `).
-pub(super) fn matches<'l>(template: &str, line: &'l str) -> Option<Says<'l>> {
-    if let Some(anywhere) = template.strip_prefix('…') {
-        return starts(line).find_map(|at| fit(anywhere, &line[at..], Says::default()));
+/// A line, as templates are tried on it.
+pub(super) struct Line<'l> {
+    whole: &'l str,
+    /// The line, then what stands behind its labels (`error: `) and behind who speaks (`git: `), one after the other.
+    forms: Vec<&'l str>,
+}
+
+impl<'l> Line<'l> {
+    pub(super) fn new(whole: &'l str) -> Self {
+        Self { whole, forms: std::iter::successors(Some(whole), |rest| without_label(rest)).collect() }
     }
-    let fits = |rest| fit(template, rest, Says::default());
-    let mut forms = std::iter::successors(Some(line), |rest| without_label(rest));
-    // What is named first stands behind all labels.
-    if template.starts_with("<it") { forms.filter_map(fits).last() } else { forms.find_map(fits) }
+
+    /// The parts a template finds in the line.
+    pub(super) fn says(&self, template: &str) -> Option<Says<'l>> {
+        if let Some(anywhere) = template.strip_prefix('…') {
+            let mut places = places(anywhere, self.whole, 0).take_while(|at| *at < self.whole.len());
+            return places.find_map(|at| fit(anywhere, &self.whole[at..], Says::default()));
+        }
+        let mut fitting = self.forms.iter().filter_map(|rest| fit(template, rest, Says::default()));
+        // What is named first stands behind all labels.
+        if template.starts_with("<it") { fitting.next_back() } else { fitting.next() }
+    }
+}
+
+/// The parts a template finds in a line.
+#[cfg(test)]
+pub(super) fn matches<'l>(template: &str, line: &'l str) -> Option<Says<'l>> {
+    Line::new(line).says(template)
 }
 
 /// A text in which pieces of templates can be looked for: small letters, one kind of quotes.
@@ -50,24 +69,31 @@ pub(super) fn folded(text: &str) -> String {
     text.chars().map(|c| if is_quote(c) { '\'' } else { c.to_ascii_lowercase() }).collect()
 }
 
-/// The longest piece of a template that stands in every line it fits, as [`folded`] writes it.
-pub(super) fn piece(template: &str) -> String {
-    let template = template.trim_start_matches('…').trim_end_matches('$');
-    let mut longest = "";
-    let mut rest = template;
-    while !rest.is_empty() {
-        let (text, after) = rest.split_once('<').unwrap_or((rest, ""));
-        if text.len() > longest.len() {
-            longest = text;
-        }
-        rest = after.split_once('>').map_or("", |(_, after)| after);
-    }
-    folded(longest)
+/// The same for one byte of a text that has no quotes but those of ASCII.
+pub(super) fn folded_byte(byte: u8) -> u8 {
+    if matches!(byte, b'"' | b'`') { b'\'' } else { byte.to_ascii_lowercase() }
 }
 
-/// Places where words may begin.
-fn starts(line: &str) -> impl Iterator<Item = usize> {
-    line.char_indices().map(|(at, _)| at)
+/// The longest piece of a template that stands in every line it fits, as [`folded`] writes it.
+pub(super) fn piece(template: &str) -> String {
+    let mut longest = String::new();
+    let mut rest = template.trim_start_matches('…').trim_end_matches('$');
+    while !rest.is_empty() {
+        let (text, after) = rest.split_once('<').unwrap_or((rest, ""));
+        let (hole, after) = after.split_once('>').unwrap_or((after, ""));
+        // A code begins with its letters.
+        let letters = hole.strip_prefix("it:").filter(|letters| *letters != "?").unwrap_or_default();
+        if text.len() + letters.len() > longest.len() {
+            longest = [text, letters].concat();
+        }
+        rest = after;
+    }
+    folded(&longest)
+}
+
+/// Whether a template fits only lines with a digit: numbers and codes have one.
+pub(super) fn needs_digit(template: &str) -> bool {
+    template.contains("<n>") || template.contains("<it:")
 }
 
 /// The line behind `error: ` or `name: `.
@@ -96,70 +122,83 @@ fn starts_with(line: &str, text: &str) -> bool {
 
 /// Fits the rest of a template to the rest of a line.
 fn fit<'l>(template: &str, line: &'l str, says: Says<'l>) -> Option<Says<'l>> {
-    let Some(next) = template.chars().next() else { return Some(says) };
-    match next {
-        '$' if template.len() == 1 => line.trim_end_matches(['.', ' ', '!']).is_empty().then_some(says),
-        '<' => {
-            let (hole, after) = template[1..].split_once('>')?;
-            fill(hole, after, line, says)
-        }
-        _ => {
-            let have = line.chars().next()?;
-            let same = have.eq_ignore_ascii_case(&next) || next == '\'' && is_quote(have);
-            same.then(|| fit(&template[next.len_utf8()..], &line[have.len_utf8()..], says))?
-        }
+    let Some((words, hole)) = template.split_once('<') else {
+        return match template.strip_suffix('$') {
+            Some(words) => behind(words, line)?.trim_end_matches(['.', ' ', '!']).is_empty().then_some(says),
+            None => behind(template, line).map(|_| says),
+        };
+    };
+    let rest = behind(words, line)?;
+    let (hole, after) = hole.split_once('>')?;
+    fill(hole, after, rest, says)
+}
+
+/// What stands in a line behind these words, if it begins with them.
+fn behind<'l>(words: &str, line: &'l str) -> Option<&'l str> {
+    let mut at = 0;
+    for want in words.bytes() {
+        let have = *line.as_bytes().get(at)?;
+        at += match want {
+            b'\'' => line[at..].chars().next().filter(|c| is_quote(*c))?.len_utf8(),
+            _ if have.eq_ignore_ascii_case(&want) => 1,
+            _ => return None,
+        };
     }
+    Some(&line[at..])
+}
+
+/// Places of a line, from one on, at which a template may fit: where its first letter stands, if it begins with one.
+fn places<'p>(template: &str, line: &'p str, from: usize) -> impl Iterator<Item = usize> + 'p {
+    let first = template.bytes().next().filter(|b| b.is_ascii() && !b"<$'".contains(b));
+    let next = move |from: usize| match first {
+        Some(b) => {
+            let rest = line.as_bytes().get(from..)?;
+            memchr::memchr2(b.to_ascii_lowercase(), b.to_ascii_uppercase(), rest).map(|n| from + n)
+        }
+        None => (from..=line.len()).find(|at| line.is_char_boundary(*at)),
+    };
+    std::iter::successors(next(from), move |at| next(at + 1))
 }
 
 /// Tries every length of a hole, the shortest first.
 fn fill<'l>(hole: &str, after: &str, line: &'l str, says: Says<'l>) -> Option<Says<'l>> {
-    let ends = line.char_indices().map(|(at, _)| at).chain([line.len()]);
-    for end in ends.skip(usize::from(!hole.is_empty())) {
-        let (part, rest) = line.split_at(end);
-        if !may_hold(hole, part) {
-            return None;
-        }
-        // Without anything behind it a hole takes all it can.
-        if after.is_empty() && end < line.len() && may_hold(hole, &line[..next_end(line, end)]) {
-            continue;
-        }
-        if hole.contains(':') && !part.ends_with(|c: char| c.is_ascii_digit()) {
-            continue;
-        }
-        let filled = match hole {
-            _ if hole.starts_with("it") => Says { it: part, ..says },
-            _ if hole.starts_with("of") => Says { of: part, ..says },
-            _ => says,
-        };
-        if let Some(done) = fit(after, rest, filled) {
-            return Some(done);
-        }
-    }
-    None
+    let least = if hole.is_empty() { 0 } else { line.chars().next()?.len_utf8() };
+    let most = longest(hole, line);
+    // Without anything behind it a hole takes all it can.
+    let from = if after.is_empty() { most } else { least };
+    let is_whole = |end: usize| !hole.contains(':') || line[..end].ends_with(|c: char| c.is_ascii_digit());
+    let mut ends =
+        places(after, line, from).take_while(|end| (least..=most).contains(end)).filter(|end| is_whole(*end));
+    ends.find_map(|end| fit(after, &line[end..], named(hole, &line[..end], says)))
 }
 
-fn next_end(line: &str, at: usize) -> usize {
-    line[at..].chars().next().map_or(at, |c| at + c.len_utf8())
-}
-
-/// Whether a hole may hold this text: words have no spaces, numbers only digits.
-fn may_hold(hole: &str, part: &str) -> bool {
+/// What is known so far, and what a hole holds.
+fn named<'l>(hole: &str, part: &'l str, says: Says<'l>) -> Says<'l> {
     match hole {
-        "w" | "itw" | "ofw" => !part.contains(char::is_whitespace),
-        "it:?" => part.len() <= 8 && is_code(part, ""),
-        _ if hole.starts_with("it:") => is_code(part, &hole[3..]),
-        "n" => part.bytes().all(|b| b.is_ascii_digit()),
-        _ => true,
+        _ if hole.starts_with("it") => Says { it: part, ..says },
+        _ if hole.starts_with("of") => Says { of: part, ..says },
+        _ => says,
     }
 }
 
-/// `TS2345`: these letters, then digits. Without letters given, any capital ones. Half a code will do: it may grow.
-fn is_code(part: &str, letters: &str) -> bool {
-    let digits = part.trim_start_matches(|c: char| c.is_ascii_uppercase());
-    let prefix = &part[..part.len() - digits.len()];
-    let right =
-        if letters.is_empty() { true } else { letters.starts_with(prefix) && (digits.is_empty() || prefix == letters) };
-    right && digits.bytes().all(|b| b.is_ascii_digit())
+/// How much of a line a hole may hold: words have no spaces, numbers only digits.
+fn longest(hole: &str, line: &str) -> usize {
+    match hole {
+        "w" | "itw" | "ofw" => line.find(char::is_whitespace).unwrap_or(line.len()),
+        "it:?" => code_len(line, "").min(8),
+        _ if hole.starts_with("it:") => code_len(line, &hole[3..]),
+        "n" => line.bytes().take_while(u8::is_ascii_digit).count(),
+        _ => line.len(),
+    }
+}
+
+/// The length of `TS2345`: these letters, then digits. Without letters given, any capital ones.
+fn code_len(line: &str, letters: &str) -> usize {
+    let given = line.bytes().zip(letters.bytes()).take_while(|(have, want)| have == want).count();
+    let capitals = if letters.is_empty() { line.bytes().take_while(u8::is_ascii_uppercase).count() } else { given };
+    let digits =
+        if given == letters.len() { line.bytes().skip(capitals).take_while(u8::is_ascii_digit).count() } else { 0 };
+    capitals + digits
 }
 
 fn is_quote(c: char) -> bool {

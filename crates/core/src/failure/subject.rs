@@ -113,9 +113,9 @@ pub(super) fn place(text: &str, root: Option<&str>) -> String {
 /// A path from the root of its checkout or worktree, `.` for the root itself; `None` if it lies elsewhere. However a client
 /// or a shell spells both.
 pub(super) fn from_root(path: &str, root: Option<&str>) -> Option<String> {
-    let slashed = path.replace('\\', "/");
-    let (one, root) = (project::one_spelling(path), project::one_spelling(root?));
+    let (one, root) = (project::in_one_spelling(path), project::in_one_spelling(root?));
     let rest = project::below(&one, &root).filter(|_| !root.is_empty())?.trim_start_matches('/');
+    let slashed = path.replace('\\', "/");
     // On a drive the one spelling has small letters only.
     let as_written = slashed.trim_end_matches('/');
     let as_written =

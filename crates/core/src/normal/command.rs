@@ -87,8 +87,13 @@ pub(crate) fn normalise(line: &str) -> String {
 
 /// The same for a line that is parsed already.
 pub(crate) fn normalise_script(script: &Script<'_>) -> String {
+    normalise_working(&working(script))
+}
+
+/// The same for its working commands.
+pub(crate) fn normalise_working(doing: &[&Simple<'_>]) -> String {
     let mut parts: Vec<String> = Vec::new();
-    for command in working(script) {
+    for command in doing {
         let part = match inner_script(command) {
             Some(inner) => normalise_flat(inner),
             None => normalise_simple(command),

@@ -17,7 +17,7 @@ mod worktree;
 pub use map::{Fact, Found, Map, Why};
 pub use names::names;
 pub use remote::{from_remote, is_renamed};
-pub use spelling::{OneLetter, ancestors, below, one_spelling, spelled, top_letter};
+pub use spelling::{OneLetter, ancestors, below, in_one_spelling, one_spelling, spelled, top_letter};
 pub use worktree::in_worktree;
 
 /// A project.

@@ -3,6 +3,8 @@
 //! Comes in: a path as a transcript has it. Goes out: forward slashes, a drive as `c:/`, nothing doubled, no slash at the
 //! end. Deliberately absent: the disk. Links are not followed, and a path that is gone is spelled like one that is there.
 
+use std::borrow::Cow;
+
 /// Ways to write a folder that is also known without them, in one place.
 const SAME: &[(&str, &str)] =
     &[("/private/tmp", "/tmp"), ("/private/var", "/var"), ("/private/etc", "/etc"), ("/System/Volumes/Data", "")];
@@ -25,6 +27,29 @@ pub enum OneLetter {
 /// The one spelling of a path. Windows does not tell small letters from capitals, so on a drive all are small.
 pub fn one_spelling(path: &str) -> String {
     spelled(path, OneLetter::Drive)
+}
+
+/// The same without a copy of what is spelled like that already: most paths are.
+pub fn in_one_spelling(path: &str) -> Cow<'_, str> {
+    if is_surely_spelled(path) { Cow::Borrowed(path) } else { Cow::Owned(one_spelling(path)) }
+}
+
+/// Whether a look at each byte is enough to say that a path has its one spelling: it is whole, it has no empty parts and
+/// no dots as parts, and its top folder is none of those that are written in several ways.
+fn is_surely_spelled(path: &str) -> bool {
+    const SEVERAL_WAYS: &[&str] = &["/mnt/", "/cygdrive/", "/private/", "/System/"];
+    let bytes = path.as_bytes();
+    let odd = |at: usize| match (bytes[at], bytes.get(at + 1)) {
+        (b'\\', _) | (b'/', None | Some(b'/')) => true,
+        (b'/', Some(b'.')) => matches!(bytes.get(at + 2), None | Some(b'/' | b'.')),
+        _ => false,
+    };
+    let one_letter = matches!(bytes, [b'/', _] | [b'/', _, b'/', ..]);
+    bytes.first() == Some(&b'/')
+        && !one_letter
+        && !SEVERAL_WAYS.iter().any(|top| path.starts_with(top))
+        && !(0..bytes.len()).any(odd)
+        && !path.ends_with(char::is_whitespace)
 }
 
 /// The same, where it is known what a top folder of one letter is.
@@ -108,4 +133,37 @@ pub fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
         let (up, last) = path.rsplit_once('/')?;
         (!last.is_empty() && !up.trim_matches('/').is_empty()).then_some(up)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_copied_has_its_one_spelling() {
+        for path in [
+            "/home/dev/ledger/src/a.rs",
+            "/home/dev/ledger/",
+            "/home//dev",
+            "/home/./dev",
+            "/home/dev/..",
+            "/home/dev/.git",
+            "/c/code",
+            "/c",
+            "/",
+            "",
+            "/mnt/c/code",
+            "/private/tmp/x",
+            "/System/Volumes/Data/x",
+            "/tmp/x ",
+            "/tmp/a\\b",
+            "//host/share",
+            "src/a.rs",
+            "C:\\Code",
+            "/Users/dev/..x/y",
+        ] {
+            assert_eq!(in_one_spelling(path), one_spelling(path), "{path}");
+        }
+        assert!(matches!(in_one_spelling("/home/dev/.git/x"), Cow::Borrowed(_)));
+    }
 }

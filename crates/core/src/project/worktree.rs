@@ -44,6 +44,10 @@ const BESIDE: &[&str] = &[".worktrees", "__worktrees", "-worktrees", "_worktrees
 
 /// The part of a path that lies in a worktree of its checkout: `.claude/worktrees/x/src` → `src`.
 pub fn in_worktree(path: &str) -> Option<&str> {
+    // All such folders are hidden ones.
+    if !path.starts_with('.') {
+        return None;
+    }
     let parts: Vec<&str> = path.split('/').collect();
     let marker = IN_CHECKOUT.iter().filter(|m| !matches!(m[0], ".git" | ".bare")).find(|m| begins(&parts, m))?;
     let inside = parts.get(marker.len() + 1..)?;

@@ -56,21 +56,41 @@ fn is_word(text: &str, range: &Range<usize>) -> bool {
 }
 
 /// A set of phrases, found in words taken apart before: looked up by their first word.
-pub(super) struct WordPhrases(HashMap<&'static str, Vec<&'static str>>);
+pub(super) struct WordPhrases {
+    by_first: HashMap<&'static str, Vec<&'static str>>,
+    /// Bits of what first words look like: most words are passed over by them.
+    looks: [u64; LOOKS / 64],
+}
+
+const LOOKS: usize = 1024;
+
+/// The bit of what a word looks like: its length, its first letter and its last.
+fn look(word: &str) -> usize {
+    let (Some(first), Some(last)) = (word.bytes().next(), word.bytes().next_back()) else { return 0 };
+    (word.len() + 7 * usize::from(first) + 31 * usize::from(last)) % LOOKS
+}
 
 impl WordPhrases {
     /// Takes lists of phrases whose words are separated by single spaces.
     pub(super) fn of(lists: &[&[&'static str]]) -> Self {
-        let mut map: HashMap<&'static str, Vec<&'static str>> = HashMap::new();
+        let mut phrases = Self { by_first: HashMap::new(), looks: [0; LOOKS / 64] };
         for phrase in lists.iter().copied().flatten() {
-            map.entry(phrase.split(' ').next().unwrap_or_default()).or_default().push(phrase);
+            let first = phrase.split(' ').next().unwrap_or_default();
+            phrases.by_first.entry(first).or_default().push(phrase);
+            let look = look(first);
+            phrases.looks[look / 64] |= 1 << (look % 64);
         }
-        Self(map)
+        phrases
     }
 
     /// The phrase the words begin with.
     pub(super) fn open(&self, words: &[String]) -> Option<&'static str> {
-        let list = self.0.get(words.first()?.as_str())?;
+        let first = words.first()?.as_str();
+        let look = look(first);
+        if self.looks[look / 64] & (1 << (look % 64)) == 0 {
+            return None;
+        }
+        let list = self.by_first.get(first)?;
         list.iter().copied().find(|phrase| opens(words, phrase))
     }
 

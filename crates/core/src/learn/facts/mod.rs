@@ -70,7 +70,7 @@ struct Cause<'o> {
 
 impl<'o> Cause<'o> {
     fn of(mut seen: Vec<&'o Observation>) -> Option<Self> {
-        seen.sort_by_key(|o| (std::cmp::Reverse(o.head.at), o.head.id.clone()));
+        seen.sort_by(|a, b| b.head.at.cmp(&a.head.at).then_with(|| a.head.id.cmp(&b.head.id)));
         let met: Vec<&Met> = seen.iter().filter_map(|o| o.seen.met()).collect();
         (!met.is_empty() && met.len() == seen.len()).then_some(Self { seen, met })
     }
