@@ -31,12 +31,12 @@ pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
     });
     let mut causes: BTreeMap<(Family, String, String), Cause> = BTreeMap::new();
     let mut step = 0;
-    let mut changed: BTreeSet<String> = BTreeSet::new();
+    // Also what is changed later: somebody took it for theirs.
+    let edits = session.events.iter().filter_map(|e| e.call()).filter(|c| c.kind == ToolKind::Edit);
+    let changed: BTreeSet<String> =
+        edits.filter_map(|c| failure::from_root(&c.input, session.cwd.as_deref())).collect();
     for (at, event) in session.events.iter().enumerate() {
         let Some(call) = event.call() else { continue };
-        if call.kind == ToolKind::Edit {
-            changed.extend(failure::from_root(&call.input, session.cwd.as_deref()));
-        }
         while steps.all.get(step).is_some_and(|s| s.at < at) {
             step += 1;
         }
@@ -48,8 +48,10 @@ pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
             for file in tried.untouched(&changed) {
                 let subject = format!("{UNTOUCHED}{file}");
                 let key = (first.family, subject.clone(), String::new());
-                let met =
-                    || Met { error: tried.line_with(&file).unwrap_or_default(), ..tried.met(first.family, subject) };
+                let met = || Met {
+                    error: tried.line_with(base(&file)).unwrap_or_default(),
+                    ..tried.met(first.family, subject)
+                };
                 let cause = causes.entry(key).or_insert_with(|| Cause { events: Vec::new(), last: at, met: met() });
                 cause.count(&event.id, at, Cost::default());
             }
@@ -270,6 +272,11 @@ fn server(tool: &str) -> Option<&str> {
     tool.get(..end + 2 * "__".len() + "mcp".len())
 }
 
+/// The name of a file.
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 /// A way out in which the root of the project is not named.
 fn from_here(way: WayOut, root: Option<&str>) -> WayOut {
     match way {
@@ -376,6 +383,7 @@ mod tests {
         };
         assert_eq!(old(&[finds]), ["src/a.go"]);
         assert_eq!(old(&["Edit § /home/dev/shop/src/a.go § +", finds]), [""; 0]);
+        assert_eq!(old(&[finds, "Edit § /home/dev/shop/src/a.go § +"]), [""; 0]);
         assert_eq!(old(&["Bash § sed -i s/x/y/ src/a.go § +", finds]), [""; 0]);
     }
 

@@ -49,6 +49,7 @@ pub fn suggestions(
     let known = Known::of(&stores.lessons, &wanted)?;
     let mut told = ToldByProject::default();
     let mut out = Suggestions { shown: Vec::new(), more: 0 };
+    let mut general = None;
     // Where there are very many, only those that may be shown are read; the others are counted.
     if !args.all && places.len() > PAGE {
         let all = places.len();
@@ -66,20 +67,29 @@ pub fn suggestions(
             }
             // What was seen once, and not in the user's words, stays out of sight until it is asked for.
             if args.all || lesson.is_grounded() && out.shown.len() < settings.shown && adds_to(&out.shown, &lesson) {
-                out.shown.push(lesson);
+                // What every manual says is shown where there is nothing else.
+                if !args.all && facts::is_general(&lesson) {
+                    if general.is_none() { general = Some(lesson) } else { out.more += 1 }
+                } else {
+                    out.shown.push(lesson);
+                }
             } else {
                 out.more += 1;
             }
         }
     }
+    match general {
+        Some(lesson) if out.shown.is_empty() && settings.shown > 0 => out.shown.push(lesson),
+        Some(_) => out.more += 1,
+        None => {}
+    }
     Ok(out)
 }
 
-/// Whether a lesson adds to those that are shown: several causes may be met in one way, and what every manual says is
-/// shown where there is nothing else.
+/// Whether a lesson adds to those that are shown: several causes may be met in one way.
 fn adds_to(shown: &[Lesson], lesson: &Lesson) -> bool {
     let same = |s: &Lesson| s.project() == lesson.project() && s.payload.statement == lesson.payload.statement;
-    !(facts::is_general(lesson) && !shown.is_empty()) && !shown.iter().any(same)
+    !shown.iter().any(same)
 }
 
 /// What facts say already, better than others do.
