@@ -40,6 +40,7 @@ impl Text {
     /// Whether it states what an agent wrote down, whatever stands around it.
     fn states(&self, lesson: &Lesson) -> bool {
         self.keys.get_or_init(|| notes::keys(&self.whole)).contains(&lesson.key)
+            || self.plain.contains(&plain(&lesson.payload.statement))
     }
 }
 

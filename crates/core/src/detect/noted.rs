@@ -39,6 +39,10 @@ pub(super) fn notes(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
     noted.sort_by_key(|n| n.gone);
     let mut known = HashSet::new();
     noted.retain(|n| known.insert(n.key.clone()));
+    let files: HashSet<String> =
+        noted.iter().map(|n| n.file.rsplit('/').next().unwrap_or_default().to_owned()).collect();
+    // A line of an index repeats what the memory itself says.
+    noted.retain(|n| n.statement.of.as_ref().is_none_or(|of| !files.contains(of)));
     noted.retain(|n| !session.injected.iter().any(|ours| ours.contains(&n.statement.text)));
     noted.into_iter().map(|n| observe(session, steps, n)).collect()
 }
@@ -190,6 +194,18 @@ mod tests {
         let Body::Call(call) = &mut failed.events[0].body else { panic!("a call") };
         call.input = line.to_owned();
         assert!(seen(&failed).is_empty());
+    }
+
+    #[test]
+    fn a_line_of_an_index_counts_where_the_memory_itself_was_not_seen() {
+        let index = "- [No wrap](no-wrap.md) — never wrap prose by hand";
+        let alone = edited("e a", &[("/m/memory/MEMORY.md", Some(""), index)]);
+        assert_eq!(seen(&alone), ["No wrap — never wrap prose by hand"]);
+        let both = edited(
+            "e a\ne b",
+            &[("/m/memory/no-wrap.md", None, "Never wrap prose by hand."), ("/m/memory/MEMORY.md", Some(""), index)],
+        );
+        assert_eq!(seen(&both), ["Never wrap prose by hand."]);
     }
 
     #[test]

@@ -31,8 +31,10 @@ pub(super) struct Block {
     pub(super) text: String,
     /// Whether it is an item of a list.
     pub(super) item: bool,
-    /// Whether it opens with a link to another file of notes: a line of an index.
+    /// Whether it only points at other notes, or stands in a table.
     pub(super) points: bool,
+    /// The file of notes that it opens with a link to: then it is a line of an index.
+    pub(super) of: Option<String>,
     /// Whether it is a line with the list below it.
     pub(super) listed: bool,
 }
@@ -121,8 +123,9 @@ impl Reading {
     }
 
     fn block(&self, text: &str, item: bool) -> Block {
-        let points = text.starts_with('[') && text.contains(".md)");
-        Block { heading: self.heading.clone(), text: text.to_owned(), item, points, listed: false }
+        let of = text.strip_prefix('[').and_then(|t| t.split_once("](")).and_then(|(_, t)| t.split_once(')'));
+        let of = of.map(|(file, _)| file.to_owned()).filter(|file| file.ends_with(".md"));
+        Block { heading: self.heading.clone(), text: text.to_owned(), item, of, ..Block::default() }
     }
 
     /// Rows below a line with a colon are its list; other tables are left out.
@@ -133,7 +136,7 @@ impl Reading {
         let Some((_, items)) = &mut self.list else { return };
         if !is_head && let [first, rest @ ..] = &cells[..] {
             let text = if rest.is_empty() { (*first).to_owned() } else { format!("{first} ({})", rest.join(", ")) };
-            items.push(Block { heading: self.heading.clone(), text, item: true, points: true, listed: false });
+            items.push(Block { heading: self.heading.clone(), text, item: true, points: true, ..Block::default() });
         }
     }
 

@@ -20,12 +20,14 @@ const FEW_BLOCKS: usize = 8;
 const MOST_RULES: usize = 3;
 
 /// What somebody wrote down, in their words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Statement {
     /// The words.
     pub(crate) text: String,
     /// The heading they stand under; empty if there is none.
     pub(crate) heading: String,
+    /// The file that they sum up, if they are a line of an index.
+    pub(crate) of: Option<String>,
 }
 
 /// How a statement tells what to do.
@@ -54,7 +56,12 @@ pub(crate) fn statements(text: &str, place: Place, whole: bool) -> Vec<Statement
         Place::Memory => Force::Warns,
         _ => Force::Asks,
     };
-    let told = page.blocks.iter().filter(|b| force(b).is_some_and(|f| f >= least)).filter_map(statement);
+    // Memories have an index that sums them up; elsewhere a link points at what is to be read.
+    let enough = |b: &&Block| match force(b) {
+        Some(force) if b.of.is_some() => place == Place::Memory && force == Force::Obliges,
+        force => force.is_some_and(|force| force >= least),
+    };
+    let told = page.blocks.iter().filter(enough).filter_map(statement);
     if large { told.take(MOST_RULES).collect() } else { told.collect() }
 }
 
@@ -81,8 +88,9 @@ fn of_memory(page: &Page) -> Vec<Statement> {
 impl Page {
     /// All that a page says, rule or not.
     pub(super) fn statements(&self) -> Vec<Statement> {
-        let about = self.about.iter().map(|text| Statement { text: shortened(text), heading: String::new() });
-        let blocks = self.blocks.iter().map(|b| Statement { text: b.shortened(), heading: b.heading.clone() });
+        let about = self.about.iter().map(|text| Statement { text: shortened(text), ..Statement::default() });
+        let blocks =
+            self.blocks.iter().map(|b| Statement { text: b.shortened(), heading: b.heading.clone(), of: b.of.clone() });
         about.chain(blocks).collect()
     }
 }
@@ -91,18 +99,23 @@ impl Page {
 fn statement(block: &Block) -> Option<Statement> {
     let text = block.shortened();
     let longest = if block.listed { LONGEST_LIST } else { LONGEST };
-    let whole = text.chars().count() <= longest
-        && text.split_whitespace().count() >= FEWEST
-        && !text.ends_with([':', ',', '…']);
-    let opens = text.starts_with(|c: char| !c.is_lowercase() || block.item);
-    let ends = block.item || text.ends_with(['.', '!', '?', ')', '`', '"', '”']);
-    (whole && opens && ends && !points_back(&text)).then(|| Statement { text, heading: block.heading.clone() })
+    let whole = text.chars().count() <= longest && text.split_whitespace().count() >= FEWEST;
+    let ends = !text.ends_with([':', ',', '…']) && (block.item || text.ends_with(['.', '!', '?', ')', '`', '"', '”']));
+    let alone = whole && ends && !points_back(&text);
+    alone.then(|| Statement { text, heading: block.heading.clone(), of: block.of.clone() })
 }
 
 impl Block {
     /// Its first whole sentences, if it is long. A list needs all its items.
     fn shortened(&self) -> String {
-        if self.listed { self.text.clone() } else { shortened(&self.text) }
+        if self.listed { self.text.clone() } else { shortened(self.whole()) }
+    }
+
+    /// Without the rest of a sentence that began before an edit.
+    fn whole(&self) -> &str {
+        let Some(first) = sentences(&self.text).next().filter(|_| !self.item) else { return &self.text };
+        let broken = first.starts_with(char::is_lowercase) || first.matches(')').count() > first.matches('(').count();
+        if broken { self.text[first.len()..].trim_start() } else { &self.text }
     }
 }
 

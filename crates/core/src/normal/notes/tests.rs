@@ -95,6 +95,8 @@ fn of_a_long_paragraph_whole_sentences_are_taken() {
     let told = in_instructions(&text);
     assert!(told[0].starts_with("Never commit to `main`. It is published.") && told[0].ends_with('.'), "{told:?}");
     assert!(told[0].chars().count() <= 300);
+    let broken = "with a scope (as in `feat(core): …`). Never commit to `main`, use a branch.";
+    assert_eq!(in_instructions(broken), ["Never commit to `main`, use a branch."]);
     let endless = format!("You must {}.", "always go on ".repeat(60));
     assert!(in_instructions(&endless).is_empty());
 }
