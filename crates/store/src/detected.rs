@@ -48,7 +48,7 @@ impl Sessions {
                 "UPDATE sessions SET detectors = CASE detectors WHEN :was THEN :now ELSE '' END WHERE number = :number",
             )?;
             let mut blank = t.prepare_cached(
-                "UPDATE events SET input = CASE WHEN input IS NULL THEN NULL ELSE '' END, head = '', tail = ''
+                "UPDATE events SET input = CASE WHEN input IS NULL THEN NULL ELSE '' END, head = '', tail = '', written = NULL
                  WHERE place BETWEEN ?1 AND ?2 AND id = ?3",
             )?;
             for (session, forgotten) in done {

@@ -17,8 +17,8 @@ pub(crate) fn replace(t: &Transaction<'_>, session: i64, events: &[Event], first
     t.prepare_cached("DELETE FROM events WHERE place BETWEEN ?1 AND ?2")?.execute([start + first as i64, end])?;
     let mut insert = t.prepare_cached(
         "INSERT INTO events (place, id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size,
-         cwd, took, pending, tokens)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
+         cwd, took, pending, tokens, written)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
     )?;
     for (seq, event) in events.iter().enumerate().skip(first) {
         insert_event(&mut insert, start + seq as i64, event)?;
@@ -59,6 +59,7 @@ fn insert_event(insert: &mut CachedStatement<'_>, place: i64, event: &Event) -> 
         call.and_then(|c| c.took),
         call.and_then(|c| c.pending.as_deref()),
         event.tokens,
+        call.and_then(|c| c.written.as_deref()),
     ];
     insert.execute(row).map(drop)
 }
@@ -66,7 +67,7 @@ fn insert_event(insert: &mut CachedStatement<'_>, place: i64, event: &Event) -> 
 /// What [`event`] reads.
 pub(crate) const COLUMNS: &str =
     "id, at, byte, bytes, kind, author, tool, tool_kind, input, outcome, code, head, tail, size, cwd, took, pending,
-     tokens";
+     tokens, written";
 
 /// Reads an event back.
 pub(crate) fn event(r: &Row<'_>) -> rusqlite::Result<Event> {
@@ -112,5 +113,6 @@ fn call(r: &Row<'_>) -> rusqlite::Result<Call> {
         cwd: r.get("cwd")?,
         took: r.get("took")?,
         pending: r.get("pending")?,
+        written: r.get("written")?,
     })
 }

@@ -173,14 +173,28 @@ impl Sessions {
             for text in texts.iter().filter(|text| text.len() >= 4) {
                 blanked += t.execute(
                     "UPDATE events SET input = CASE WHEN input IS NULL THEN NULL ELSE '' END, head = '', tail = '',
-                     cwd = NULL, pending = NULL
+                     cwd = NULL, pending = NULL, written = NULL
                      WHERE instr(coalesce(input, ''), ?1) OR instr(head, ?1) OR instr(tail, ?1)
-                     OR instr(coalesce(cwd, ''), ?1) OR instr(coalesce(pending, ''), ?1)",
+                     OR instr(coalesce(cwd, ''), ?1) OR instr(coalesce(pending, ''), ?1)
+                     OR instr(coalesce(written, ''), ?1)",
                     [text],
                 )?;
                 t.execute("UPDATE sessions SET injected = '[]' WHERE instr(injected, ?1)", [text])?;
             }
             Ok(blanked)
+        })?;
+        self.db.squeeze()?;
+        Ok(blanked)
+    }
+
+    /// Blanks the texts of calls that wrote something down, by their ids: what they wrote is not worded as a lesson is.
+    pub fn blank_calls(&mut self, ids: &[&str]) -> Result<usize> {
+        let blanked = self.db.write(|t| {
+            let mut blank = t.prepare_cached(
+                "UPDATE events SET input = '', head = '', tail = '', cwd = NULL, pending = NULL, written = NULL
+                 WHERE substr(id, -10) = substr(?1, -10) AND id = ?1 AND kind = 'call'",
+            )?;
+            ids.iter().try_fold(0, |n, id| Ok(n + blank.execute([id])?))
         })?;
         self.db.squeeze()?;
         Ok(blanked)

@@ -55,6 +55,7 @@ impl StoreFile {
                 include_str!("migrations/sessions-0002.sql"),
                 include_str!("migrations/sessions-0003.sql"),
                 include_str!("migrations/sessions-0004.sql"),
+                include_str!("migrations/sessions-0005.sql"),
             ],
             Self::Lessons => &[
                 include_str!("migrations/lessons-0001.sql"),

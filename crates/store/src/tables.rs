@@ -368,6 +368,7 @@ pub(crate) const TABLES: &[Table] = &[
             "took",
             "pending",
             "tokens",
+            "written",
         ],
         forget: OnForget::BySaying,
         ..READ

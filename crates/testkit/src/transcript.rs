@@ -9,7 +9,7 @@ pub fn messages(script: &str) -> String {
 }
 
 /// A transcript as Claude Code writes it: `u text`, `a text`, `$ command => output`, `! command => output` (failed),
-/// `e file` (an edit). A line end in an output is written `\\n`.
+/// `e file` (an edit), `+ file => text` (an edit that adds a text), `- file => text` (one that takes it out). A line end in an output is written `\\n`.
 pub fn claude(session: &str, folder: &str, script: &str) -> String {
     let steps = script.lines().map(str::trim).filter(|l| !l.is_empty()).enumerate();
     let messages: Vec<(&str, Value)> = steps.flat_map(|(n, step)| claude_messages(session, folder, n, step)).collect();
@@ -39,14 +39,19 @@ fn claude_messages(session: &str, folder: &str, n: usize, step: &str) -> Vec<(&'
         let got = json!([{ "type": "tool_result", "tool_use_id": id, "content": output, "is_error": mark == "!" }]);
         vec![("assistant", asked), ("user", got)]
     };
-    let output = output.replace("\\n", "\n");
+    let output = &*output.replace("\\n", "\n");
     match mark {
         "u" => vec![("user", json!(rest))],
         "a" => vec![("assistant", json!([{ "type": "text", "text": rest }]))],
-        "$" => call("Bash", json!({ "command": input }), output),
+        "$" => call("Bash", json!({ "command": input }), output.to_owned()),
         "!" => call("Bash", json!({ "command": input }), format!("Exit code 1\n{output}")),
         "e" => {
             let edit = json!({ "file_path": format!("{folder}/{input}"), "old_string": "a", "new_string": "b" });
+            call("Edit", edit, "Changed.".to_owned())
+        }
+        "+" | "-" => {
+            let (old, new) = if mark == "+" { ("", output) } else { (output, "") };
+            let edit = json!({ "file_path": format!("{folder}/{input}"), "old_string": old, "new_string": new });
             call("Edit", edit, "Changed.".to_owned())
         }
         other => panic!("unknown mark {other}"),

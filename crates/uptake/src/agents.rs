@@ -32,6 +32,12 @@ pub struct Agent {
     pub project_skills: &'static str,
     /// Files that hold the project's own instructions to it.
     pub instructions: &'static [&'static str],
+    /// Folders of Markdown files with more of them, below a project.
+    pub project_notes: &'static [&'static str],
+    /// The same, below its settings.
+    pub user_notes: &'static [&'static str],
+    /// What it remembers of a project by itself: below its settings, behind the project's folder spelled as one word.
+    pub memories: Option<(&'static str, &'static str)>,
 }
 
 /// A folder that a variable may move.
@@ -75,6 +81,9 @@ pub const AGENTS: &[Agent] = &[
         skills: "skills",
         project_skills: ".claude/skills",
         instructions: &["CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"],
+        project_notes: &[".claude/rules"],
+        user_notes: &["rules"],
+        memories: Some(("projects", "memory")),
     },
     Agent {
         source: "codex",
@@ -89,6 +98,9 @@ pub const AGENTS: &[Agent] = &[
         skills: "skills",
         project_skills: ".agents/skills",
         instructions: &["AGENTS.md", "AGENTS.override.md"],
+        project_notes: &[],
+        user_notes: &["memories"],
+        memories: None,
     },
     Agent {
         source: "opencode",
@@ -103,6 +115,9 @@ pub const AGENTS: &[Agent] = &[
         skills: "skills",
         project_skills: ".opencode/skills",
         instructions: &["AGENTS.md"],
+        project_notes: &[],
+        user_notes: &[],
+        memories: None,
     },
     Agent {
         source: "gemini",
@@ -117,6 +132,9 @@ pub const AGENTS: &[Agent] = &[
         skills: "skills",
         project_skills: ".gemini/skills",
         instructions: &["GEMINI.md"],
+        project_notes: &[],
+        user_notes: &[],
+        memories: None,
     },
 ];
 
@@ -129,6 +147,19 @@ impl Agent {
     /// Its settings on this machine.
     pub fn folder(&self, home: &Path) -> PathBuf {
         self.settings.on(home)
+    }
+
+    /// Whether it was ever used on this machine.
+    pub fn is_used(&self, home: &Path) -> bool {
+        self.folder(home).is_dir() || self.data.on(home).is_dir()
+    }
+
+    /// Where it remembers something of a project, by the project's folder.
+    pub fn memory(&self, home: &Path, folder: &Path) -> Option<PathBuf> {
+        let (above, below) = self.memories?;
+        let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let name: String = folder.to_string_lossy().chars().map(word).collect();
+        Some(self.folder(home).join(above).join(name).join(below))
     }
 
     /// Its transcript folders on this machine.

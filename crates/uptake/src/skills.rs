@@ -1,6 +1,6 @@
 //! Skill files on disk: what is there already, and how a new one is written.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use std::rc::Rc;
 use anyhow::{Context as _, Result, bail};
 use uptake_core::detect::Kind;
 use uptake_core::learn::{Lesson, sha256_hex};
-use uptake_core::normal::is_slug;
+use uptake_core::normal::{is_slug, notes};
 use uptake_core::render::{self, Skill, existing_skill};
 use uptake_store::atomic_file::{self, Over, Readers};
 
@@ -16,14 +16,39 @@ use crate::agents::{self, AGENTS, Agent};
 
 /// Texts larger than this are no instructions.
 const TEXT_LIMIT: u64 = 1024 * 1024;
+/// Files of one folder that are read.
+const MOST_NOTES: usize = 200;
 /// Names under which a lesson's own skill is looked for.
 const NAMES: usize = 9;
+
+/// A file that an agent is told.
+struct Text {
+    /// The source of the agent.
+    agent: &'static str,
+    /// Its words, as they are compared.
+    plain: String,
+    /// As it is, and the keys of what it says: only what agents wrote down is compared by them.
+    whole: String,
+    keys: OnceCell<HashSet<String>>,
+}
+
+impl Text {
+    fn new(agent: &'static str, whole: String) -> Self {
+        Self { agent, plain: plain(&whole), whole, keys: OnceCell::new() }
+    }
+
+    /// Whether it states what an agent wrote down, whatever stands around it.
+    fn states(&self, lesson: &Lesson) -> bool {
+        self.keys.get_or_init(|| notes::keys(&self.whole)).contains(&lesson.key)
+            || self.plain.contains(&plain(&lesson.payload.statement))
+    }
+}
 
 /// What skills, CLAUDE.md and AGENTS.md in one place say: those of the user, or those of a project.
 #[derive(Default)]
 pub struct Said {
     names: HashSet<String>,
-    texts: Vec<String>,
+    texts: Vec<Text>,
     /// For names that many lessons have: the first number that may be free.
     numbers: HashMap<String, usize>,
 }
@@ -34,40 +59,57 @@ impl Said {
         let mut said = Self::default();
         for agent in AGENTS {
             let folder = agent.folder(home);
-            said.add_skills(&folder.join(agent.skills));
-            agent.instructions.iter().for_each(|name| said.add_text(&folder.join(name)));
+            said.add_skills(agent, &folder.join(agent.skills));
+            agent.instructions.iter().for_each(|name| said.add_text(agent, &folder.join(name)));
+            agent.user_notes.iter().for_each(|name| said.add_notes(agent, &folder.join(name)));
         }
         said
     }
 
-    /// In the folders of a project.
-    pub fn in_folders(folders: &[PathBuf]) -> Self {
+    /// In the folders of a project, and in what agents remember of them.
+    pub fn in_folders(home: &Path, folders: &[PathBuf]) -> Self {
         let mut said = Self::default();
         for (agent, folder) in AGENTS.iter().flat_map(|agent| folders.iter().map(move |f| (agent, f))) {
-            said.add_skills(&folder.join(agent.project_skills));
-            agent.instructions.iter().for_each(|name| said.add_text(&folder.join(name)));
+            said.add_skills(agent, &folder.join(agent.project_skills));
+            agent.instructions.iter().for_each(|name| said.add_text(agent, &folder.join(name)));
+            agent.project_notes.iter().for_each(|name| said.add_notes(agent, &folder.join(name)));
+            agent.memory(home, folder).iter().for_each(|memory| said.add_notes(agent, memory));
         }
         said
     }
 
-    fn add_skills(&mut self, folder: &Path) {
+    /// All Markdown files right in a folder.
+    fn add_notes(&mut self, agent: &'static Agent, folder: &Path) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|e| e == "md"));
+        paths.sort();
+        paths.iter().take(MOST_NOTES).for_each(|path| self.add_text(agent, path));
+    }
+
+    fn add_skills(&mut self, agent: &'static Agent, folder: &Path) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         for entry in entries.flatten() {
             let Some(text) = small_text(&entry.path().join("SKILL.md")) else { continue };
             self.names.insert(entry.file_name().to_string_lossy().into_owned());
             self.names.extend(existing_skill(&text).map(|(name, _)| name));
-            self.texts.push(plain(&text));
+            self.texts.push(Text::new(agent.source, text));
         }
     }
 
-    fn add_text(&mut self, path: &Path) {
-        self.texts.extend(small_text(path).map(|t| plain(&t)));
+    /// A file, and those that it takes in with lines like `@AGENTS.md`.
+    fn add_text(&mut self, agent: &'static Agent, path: &Path) {
+        let Some(text) = small_text(path) else { return };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let taken_in = text.lines().filter_map(|line| line.trim().strip_prefix('@')).take(MOST_NOTES);
+        let more: Vec<String> = taken_in.filter_map(|name| small_text(&folder.join(name))).collect();
+        self.texts.extend(std::iter::once(text).chain(more).map(|text| Text::new(agent.source, text)));
     }
 
     /// Remembers a skill that was just written.
     pub fn add(&mut self, skill: &Skill) {
         self.names.insert(skill.name.clone());
-        self.texts.push(plain(&skill.text));
+        self.texts.push(Text::new("", skill.text.clone()));
     }
 }
 
@@ -77,11 +119,62 @@ pub struct Told {
     pub user: Rc<RefCell<Said>>,
     /// In the project's folders.
     pub here: Said,
+    /// The agents that are used on this machine.
+    pub used: Vec<&'static Agent>,
+}
+
+/// Which agents know what one of them wrote down.
+pub struct Known {
+    /// Those whose files say it now.
+    pub to: Vec<&'static str>,
+    /// Those that are used here and whose files do not.
+    pub not_to: Vec<&'static str>,
+}
+
+impl std::fmt::Display for Known {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (&self.to[..], &self.not_to[..]) {
+            ([], _) => f.write_str("No agent's file says it now"),
+            (to, []) => write!(f, "Known to {}", to.join(", ")),
+            (to, not_to) => write!(f, "Known to {}, not to {}", to.join(", "), not_to.join(", ")),
+        }
+    }
 }
 
 impl Told {
+    /// Which agents know it, for what an agent wrote down.
+    pub fn known(&self, lesson: &Lesson) -> Option<Known> {
+        if !lesson.is_note() {
+            return None;
+        }
+        let own = own_mark(lesson);
+        let user = self.user.borrow();
+        let says = |text: &&Text| !text.whole.contains(&own) && text.states(lesson);
+        let all: Vec<&str> = self.here.texts.iter().chain(&user.texts).filter(says).map(|t| t.agent).collect();
+        let (mut to, not_to): (Vec<&str>, Vec<&str>) =
+            self.used.iter().map(|a| a.source).partition(|agent| all.contains(agent));
+        if to.is_empty() {
+            to = AGENTS.iter().map(|a| a.source).filter(|agent| all.contains(agent)).collect();
+        }
+        Some(Known { to, not_to })
+    }
+
+    /// The skill folders in which the agents will look for a lesson. Who has what was written down needs no skill of it.
+    pub fn folders(&self, home: &Path, lesson: &Lesson) -> Vec<PathBuf> {
+        let lacking = self.known(lesson).map(|known| known.not_to).unwrap_or_default();
+        if lacking.is_empty() {
+            folders(home, lesson)
+        } else {
+            folders_of(home, lacking.into_iter().map(agents::agent))
+        }
+    }
+
     /// Whether one of them says already what the lesson says: all its commands (of a fix the working one), or its words.
+    /// What an agent wrote down must be known to all.
     pub fn says(&self, lesson: &Lesson) -> bool {
+        if let Some(known) = self.known(lesson) {
+            return !known.to.is_empty() && known.not_to.is_empty();
+        }
         let wanted: Vec<String> = match lesson.kind {
             Kind::Recovery | Kind::Correction => lesson.payload.commands.last().into_iter().map(|c| plain(c)).collect(),
             Kind::Procedure => lesson.payload.commands.iter().map(|c| plain(c)).collect(),
@@ -90,8 +183,8 @@ impl Told {
         };
         let telling = wanted.iter().any(|w| w.len() >= 6);
         // Its own skill, written by a run that was cut short before the yes was kept, does not silence it.
-        let own = format!("lesson: \"{}\"", lesson.id);
-        let says = |text: &String| wanted.iter().all(|w| text.contains(w.as_str())) && !text.contains(&own);
+        let own = own_mark(lesson);
+        let says = |text: &Text| wanted.iter().all(|w| text.plain.contains(w.as_str())) && !text.plain.contains(&own);
         telling && (self.here.texts.iter().any(says) || self.user.borrow().texts.iter().any(says))
     }
 
@@ -126,6 +219,11 @@ impl Told {
     }
 }
 
+/// What only the lesson's own skill says.
+fn own_mark(lesson: &Lesson) -> String {
+    format!("lesson: \"{}\"", lesson.id)
+}
+
 fn small_text(path: &Path) -> Option<String> {
     std::fs::metadata(path).ok().filter(|m| m.is_file() && m.len() <= TEXT_LIMIT)?;
     std::fs::read(path).ok().map(|b| String::from_utf8_lossy(&b).into_owned())
@@ -138,8 +236,13 @@ fn plain(text: &str) -> String {
 
 /// The skill folders in which the agents of a lesson will look.
 pub fn folders(home: &Path, lesson: &Lesson) -> Vec<PathBuf> {
-    let mut out: Vec<PathBuf> =
-        agents_of(home, &lesson.evidence.sources).iter().map(|a| a.folder(home).join(a.skills)).collect();
+    // Any agent may lack what another wrote down.
+    let seen_in: &[String] = if lesson.is_note() { &[] } else { &lesson.evidence.sources };
+    folders_of(home, agents_of(home, seen_in).into_iter())
+}
+
+fn folders_of(home: &Path, agents: impl Iterator<Item = &'static Agent>) -> Vec<PathBuf> {
+    let mut out: Vec<PathBuf> = agents.map(|a| a.folder(home).join(a.skills)).collect();
     out.sort();
     out.dedup();
     out
@@ -153,6 +256,11 @@ fn agents_of(home: &Path, sources: &[String]) -> Vec<&'static Agent> {
     }
     let here: Vec<&Agent> = AGENTS.iter().filter(|a| a.folder(home).is_dir()).collect();
     if here.is_empty() { vec![&AGENTS[0]] } else { here }
+}
+
+/// The agents that are used on this machine.
+pub fn used(home: &Path) -> Vec<&'static Agent> {
+    AGENTS.iter().filter(|a| a.is_used(home)).collect()
 }
 
 /// The name of a lesson, and the same with a number.

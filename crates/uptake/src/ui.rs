@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use ratatui::crossterm::terminal;
 use serde::Serialize;
-use uptake_core::learn::{Evidence, Spent};
+use uptake_core::learn::{Evidence, Lesson, Spent};
 use uptake_store::StoreError;
 
 use self::pager::Pager;
@@ -166,6 +166,11 @@ fn all(state: &ProgressState, out: &mut dyn fmt::Write) {
 /// Text in a style.
 pub fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
+}
+
+/// The word for what a lesson is: what an agent wrote down stands apart from what people said.
+pub fn kind(lesson: &Lesson) -> &'static str {
+    if lesson.is_note() { "written" } else { lesson.kind.as_str() }
 }
 
 /// What a failure cost so far, in words; `None` for lessons that are not about one.

@@ -15,6 +15,7 @@ mod instruction;
 mod investigation;
 mod mistake;
 mod multi_step;
+mod noted;
 mod observation;
 mod phrases;
 mod pitfall;
@@ -34,7 +35,7 @@ mod way;
 pub(crate) mod wording;
 mod workflow;
 
-use crate::session::Session;
+use crate::session::{Origin, Session};
 
 pub(crate) use checks::FOUND;
 pub(crate) use failures::key as cause_key;
@@ -118,6 +119,7 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: "repeated-action", version: 1, run: repeated::repetitions },
     Detector { name: "explicit-instruction", version: 1, run: instruction::instructions },
     Detector { name: "rule", version: 1, run: rule::rules },
+    Detector { name: WRITTEN_DOWN, version: 1, run: noted::notes },
     Detector { name: "workflow", version: 1, run: workflow::workflows },
     Detector { name: "procedural", version: 1, run: workflow::procedures },
     Detector { name: "decision", version: 1, run: decision::decisions },
@@ -134,6 +136,9 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: TALLIES, version: 2, run: tallies::tallies },
     Detector { name: CHECKS, version: 1, run: checks::checks },
 ];
+
+/// The detector that sees what agents write into files that tell agents how to work.
+pub const WRITTEN_DOWN: &str = "written-down";
 
 /// The detector whose observations are failures: they are looked at together with what worked.
 pub const FAILURES: &str = "recurring-failure";
@@ -170,8 +175,13 @@ pub fn detect(session: &Session) -> Vec<Observation> {
 fn once_per_message(seen: &mut [Observation]) {
     let put_right = seen.iter().filter(|o| o.claim.kind == Kind::Correction && o.claim.suggest);
     let corrected: Vec<String> = put_right.filter_map(|o| o.seen.message()).map(str::to_owned).collect();
-    for o in seen.iter_mut().filter(|o| o.claim.kind != Kind::Correction) {
-        o.claim.suggest &= !o.seen.message().is_some_and(|m| corrected.iter().any(|c| c == m));
+    // Where the agent wrote down what it was asked to keep, its words are what was kept.
+    let noted = seen.iter().filter(|o| o.head.detector == WRITTEN_DOWN && o.claim.suggest);
+    let noted: Vec<String> = noted.filter_map(|o| o.seen.message()).map(str::to_owned).collect();
+    for o in seen.iter_mut().filter(|o| o.claim.kind != Kind::Correction && o.head.detector != WRITTEN_DOWN) {
+        let request = o.head.detector == "explicit-instruction" && o.claim.trust != Origin::User;
+        let told = |list: &[String]| o.seen.message().is_some_and(|m| list.iter().any(|c| c == m));
+        o.claim.suggest &= !(told(&corrected) || request && told(&noted));
     }
 }
 

@@ -133,6 +133,15 @@ pub enum Seen {
     Met(Met),
     /// What worked where.
     Worked(Vec<Tally>),
+    /// Words that the agent wrote into a file that tells agents how to work.
+    Noted {
+        /// The file, as it is shown.
+        file: String,
+        /// The message that asked for it.
+        message: Option<String>,
+        /// Whether the words were there before, and were taken out.
+        gone: bool,
+    },
     /// Something found out; the events prove it.
     #[default]
     Finding,
@@ -282,8 +291,14 @@ impl Seen {
         match self {
             Self::Fix(fix) => fix.message.as_deref(),
             Self::Corrected { message, .. } | Self::Said { message, .. } => Some(message),
+            Self::Noted { message, .. } => message.as_deref(),
             _ => None,
         }
+    }
+
+    /// Whether words were taken out of a file.
+    pub fn is_gone(&self) -> bool {
+        matches!(self, Self::Noted { gone: true, .. })
     }
 
     /// The line the tool printed.

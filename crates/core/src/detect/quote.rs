@@ -27,6 +27,8 @@ pub(super) fn add_quotes(session: &Session, seen: &mut [Observation]) {
             Seen::Corrected { message, .. } | Seen::Said { message, .. } => event(message).and_then(words),
             Seen::Steps(_) => first.and_then(|id| places.get(id)).and_then(|at| asked_before(session, *at)),
             Seen::Met(met) => Some(met.error.clone()),
+            Seen::Noted { message: Some(message), .. } => event(message).and_then(words),
+            Seen::Noted { .. } => Some(o.claim.text.clone()),
             Seen::Worked(_) => None,
             Seen::Fix(_) | Seen::Finding => first.and_then(event).and_then(words),
         };

@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::evidence::{self, Bars, Weight};
-use crate::detect::{Kind, Sure, Trigger};
+use crate::detect::{Kind, Sure, Trigger, WRITTEN_DOWN};
 use crate::session::Origin;
 
 /// What observations add up to.
@@ -176,10 +176,15 @@ impl Lesson {
         (self.evidence.worth.confidence, self.evidence.worth.ready) = (judged.confidence, judged.ready);
     }
 
-    /// Whether it came up again, or the user asked for it to be kept.
+    /// Whether an agent wrote it down for itself: others may not know it.
+    pub fn is_note(&self) -> bool {
+        self.origin.detector == WRITTEN_DOWN
+    }
+
+    /// Whether it came up again, an agent wrote it down, or the user asked for it to be kept.
     pub fn is_grounded(&self) -> bool {
         let asked = matches!(self.origin.detector.as_str(), "explicit-instruction" | "by-hand");
-        self.evidence.sessions >= 2 || asked && self.origin.trust == Origin::User
+        self.evidence.sessions >= 2 || asked && self.origin.trust == Origin::User || self.is_note()
     }
 }
 

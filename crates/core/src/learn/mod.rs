@@ -68,7 +68,7 @@ pub fn fold_knowing(
     }
     let one = |(kind, _), group: Vec<&Observation>| match kind {
         Kind::Fact => facts::fold(project, &group, bars, worked),
-        _ => Some(lesson(project, &group, bars)),
+        _ => told(project, &group, bars),
     };
     let mut lessons: Vec<Lesson> = groups.into_iter().filter_map(|(of, group)| one(of, group)).collect();
     lessons.extend(procedures::shared(project, observations, bars));
@@ -132,6 +132,24 @@ pub fn lesson_id(kind: Kind, key: &str, project: &str) -> String {
     }
     hash.finalize().to_hex()[..10].to_owned()
 }
+
+/// One lesson of observations that say the same, if anybody still does: what was taken out of a file again says nothing.
+fn told(project: &str, group: &[&Observation], bars: &Bars) -> Option<Lesson> {
+    let (gone, said): (Vec<&Observation>, Vec<&Observation>) = group.iter().copied().partition(|o| o.seen.is_gone());
+    if said.is_empty() {
+        return None;
+    }
+    let mut lesson = lesson(project, &said, bars);
+    let last = gone.iter().map(|o| o.head.at).max();
+    if last.is_some_and(|last| said.iter().all(|o| o.head.at <= last)) {
+        (lesson.evidence.quality, lesson.evidence.worth.ready) = (false, false);
+        lesson.evidence.tally = Some(WITHDRAWN.to_owned());
+    }
+    Some(lesson)
+}
+
+/// What is said of a lesson whose words were taken out of the file again.
+pub const WITHDRAWN: &str = "withdrawn: the file says it no longer";
 
 /// One lesson of observations that say the same.
 fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
@@ -229,6 +247,8 @@ fn quote(o: &Observation) -> String {
 /// The user's own words first, then what came up again, then what is sure.
 fn weight(lesson: &Lesson) -> f64 {
     let kind = match lesson.kind {
+        // What an agent wrote down waits behind what people said.
+        Kind::Instruction if lesson.is_note() => 3.0,
         Kind::Instruction => 6.0,
         Kind::Correction => 5.0,
         Kind::Recovery => 4.0,

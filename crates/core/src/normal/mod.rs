@@ -4,6 +4,7 @@
 
 pub(crate) mod command;
 pub(crate) mod error;
+pub mod notes;
 pub mod programs;
 pub(crate) mod reading;
 pub mod shell;

@@ -1,6 +1,6 @@
 //! One use of a tool, as every client writes it down in its own way.
 
-use super::{COMMAND_LIMIT, Excerpt, Outcome, cut};
+use super::{COMMAND_LIMIT, Excerpt, Outcome, WRITTEN_LIMIT, cut};
 
 /// What kind of thing a tool does, whatever its name is in one client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,6 +56,9 @@ pub struct Call {
     pub took: Option<u32>,
     /// What its source has to remember until its end is told: how a later record will speak of it.
     pub pending: Option<String>,
+    /// What an edit changed in files that tell agents how to work, as a small patch (`normal/notes`); of other files nothing is
+    /// kept.
+    pub written: Option<String>,
 }
 
 impl Call {
@@ -70,6 +73,7 @@ impl Call {
             cwd: None,
             took: None,
             pending: None,
+            written: None,
         }
     }
 
@@ -78,6 +82,7 @@ impl Call {
         clean(&mut self.tool);
         cut::finish(&mut self.input, COMMAND_LIMIT, clean);
         [&mut self.cwd, &mut self.pending].into_iter().flatten().for_each(clean);
+        self.written.iter_mut().for_each(|text| cut::finish(text, WRITTEN_LIMIT, clean));
     }
 
     /// The command line, for shell calls only.

@@ -10,6 +10,7 @@
 //! |---|---|---|
 //! | both ends of a text, 8 KiB each | `Excerpt::new` | before: mended when the text is cleaned (`Excerpt::change`, `keep_start`) |
 //! | a command, 8 KiB | `sources/build`, `call` and `command` | before: mended in `Event::clean` |
+//! | what a call wrote into notes for agents, 8 KiB | `sources/build`, `wrote` | before: mended in `Call::clean_about` |
 //! | texts that a hook put in, 2,000 bytes | `sources/build`, `injected` | before: mended in `Session::clean_about` |
 //! | the middle of a huge line | `sources/shrink` | before: leaves more than the caps above keep, and no half word |
 //! | compact events, sealed events | `Event::settle`, `Excerpt::cut` | after: the same function cleans first |

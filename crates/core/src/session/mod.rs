@@ -60,6 +60,8 @@ impl Origin {
 
 /// Longest command kept.
 pub(crate) const COMMAND_LIMIT: usize = 8 * 1024;
+/// How much is kept of what a call wrote into notes for agents.
+pub(crate) const WRITTEN_LIMIT: usize = 8 * 1024;
 /// How much of a text that a hook put in is kept.
 pub(crate) const INJECTED_LIMIT: usize = 2_000;
 
@@ -275,7 +277,8 @@ impl Event {
     pub fn held(&self) -> usize {
         match &self.body {
             Body::Call(call) => {
-                let about = [&call.cwd, &call.pending].into_iter().flatten().map(String::len).sum::<usize>();
+                let about =
+                    [&call.cwd, &call.pending, &call.written].into_iter().flatten().map(String::len).sum::<usize>();
                 call.input.len() + call.output.held() + about
             }
             Body::Assistant { text } => text.held(),
@@ -302,7 +305,7 @@ impl Event {
             Body::Call(call) => {
                 call.input.clear();
                 call.output.change(String::clear);
-                (call.cwd, call.pending) = (None, None);
+                (call.cwd, call.pending, call.written) = (None, None, None);
             }
             Body::Assistant { text } => text.change(String::clear),
             Body::User { spans, .. } => spans.iter_mut().for_each(|s| s.text.change(String::clear)),

@@ -11,7 +11,7 @@ use crate::failure::outcome::{self, Facts};
 use crate::session::EXCERPT_SIDE;
 use crate::session::{
     Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, INJECTED_LIMIT, Origin, Outcome, Session, Span,
-    ToolKind, cut,
+    ToolKind, WRITTEN_LIMIT, cut,
 };
 
 /// How many injected texts are remembered.
@@ -220,6 +220,17 @@ impl Builder {
         }
         self.calls.insert(id.to_owned(), self.session.events.len());
         self.push(id, stamp, Body::Call(Call::new(tool, kind, &command(input))));
+    }
+
+    /// What a call changed in notes for agents, as a small patch; nothing if that is empty.
+    pub(super) fn wrote(&mut self, id: &str, patch: &str) {
+        let is_new = self.call_of(id).is_some_and(|c| c.written.is_none());
+        if patch.is_empty() || !is_new {
+            return;
+        }
+        let kept = cut::start(patch, WRITTEN_LIMIT).to_owned();
+        self.fresh_bytes += kept.len();
+        self.call_mut(id).into_iter().for_each(|call| call.written = Some(kept.clone()));
     }
 
     /// The folder a call runs in; the session's own is not kept with each call.

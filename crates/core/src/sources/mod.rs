@@ -20,6 +20,7 @@ mod shown;
 mod shrink;
 mod text;
 mod usage;
+mod wrote;
 
 pub use build::Builder;
 pub use hook::Hook;

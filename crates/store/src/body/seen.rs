@@ -230,6 +230,10 @@ impl<'b> MetBody<'b> {
     }
 }
 
+/// The file, and whether the words were taken out of it.
+#[derive(Serialize, Deserialize)]
+struct NotedBody<'b>(#[serde(borrow)] Text<'b>, bool);
+
 /// What, where, how often it worked and how often not.
 #[derive(Serialize, Deserialize)]
 struct TallyBody<'b>(#[serde(borrow)] Text<'b>, #[serde(borrow)] Text<'b>, u32, u32);
@@ -302,6 +306,8 @@ struct ObservationBody<'b> {
     met: Option<MetBody<'b>>,
     #[serde(default, borrow, skip_serializing_if = "Vec::is_empty")]
     worked: Vec<TallyBody<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    noted: Option<NotedBody<'b>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<i64>,
     /// Not there: the error, else the message.
@@ -345,6 +351,10 @@ impl<'b> ObservationBody<'b> {
             trigger: trigger.map(TriggerBody::of),
             met: seen.met().map(MetBody::of),
             worked: seen.worked().iter().map(TallyBody::of).collect(),
+            noted: match seen {
+                Seen::Noted { file, gone, .. } => Some(NotedBody(Cow::from(file), *gone)),
+                _ => None,
+            },
             at: None,
             quote: (head.quote != quote).then(|| Cow::from(&head.quote)),
         }
@@ -426,6 +436,9 @@ impl<'b> ObservationBody<'b> {
             return Some(Seen::Worked(self.worked.drain(..).map(TallyBody::tally).collect()));
         }
         let message = self.message.take().map(Cow::into_owned);
+        if let Some(NotedBody(file, gone)) = self.noted.take() {
+            return Some(Seen::Noted { file: file.into_owned(), message, gone });
+        }
         let fix = Fix {
             failed: event(self.failed.take())?,
             fixed: event(self.fixed.take())?,

@@ -60,6 +60,7 @@ pub const CAPS: &[Cap] = &[
     start("message, start", 2_048, message), end("message, end", 2_048, message), start("long message", 8_192, message),
     start("answer, start", 600, answer), end("answer, end", 600, answer), start("long answer", 8_192, answer),
     start("text of a hook", 2_000, hook_text), start("text of a hook and margin", 4_048, hook_text),
+    start("written down", 8_192, note), start("written down and margin", 10_240, note), start("statement written down", 260, note),
     start("quote", 120, message), start("name", 60, message), start("title", 80, message), start("short statement", 160, message),
     start("statement", 200, message), start("long statement", 400, message), start("error line", 300, error_line),
     start("command in a list", 100, short_command), start("command in a lesson", 200, short_command), start("command in a hint", 600, short_command),
@@ -92,6 +93,10 @@ fn answer(text: &str) -> String {
 fn hook_text(text: &str) -> String {
     let ours = uptake_core::session::ENVELOPE;
     format!("u go on\nu <system-reminder>hook additional context: {ours}: {text}</system-reminder>")
+}
+
+fn note(text: &str) -> String {
+    format!("u keep it\n+ CLAUDE.md => - Never deploy with {text}\\n- Always run `make deps` first.")
 }
 
 fn error_line(text: &str) -> String {

@@ -13,7 +13,7 @@ use crate::inbox::action::Choice;
 use crate::inbox::item::{Item, Preview, Use};
 use crate::project::Names;
 use crate::settings::Settings;
-use crate::skills::{self, Told};
+use crate::skills::Told;
 use crate::world::World;
 
 /// The desk of this user's store.
@@ -83,7 +83,8 @@ impl Desk for StoreDesk<'_> {
             }
             let said = stored.verdict().filter(|_| self.all).map(Choice::from);
             let project = self.names.get(stored.lesson.project());
-            items.push(Item { said, project, lesson: stored.lesson });
+            let known = self.told(stored.lesson.project())?.known(&stored.lesson).map(|known| known.to_string());
+            items.push(Item { said, project, known, lesson: stored.lesson });
         }
         Ok(Some(items))
     }
@@ -139,9 +140,10 @@ impl Desk for StoreDesk<'_> {
             return Ok(Preview { used: Use::Hint(text), approved });
         }
         let home = &self.world.home;
-        let skill = self.told(lesson.project())?.skill(home, lesson);
+        let told = self.told(lesson.project())?;
+        let (skill, folders) = (told.skill(home, lesson), told.folders(home, lesson));
         let place = |folder: PathBuf| folder.join(&skill.name).join("SKILL.md").display().to_string();
-        let places = skills::folders(home, lesson).into_iter().map(place).collect();
+        let places = folders.into_iter().map(place).collect();
         Ok(Preview { used: Use::Skill { places, text: skill.text }, approved })
     }
 }

@@ -56,8 +56,8 @@ impl ToldByProject {
             Entry::Occupied(read) => Ok(read.into_mut()),
             Entry::Vacant(unread) => {
                 let user = self.user.get_or_insert_with(|| Rc::new(RefCell::new(Said::to_user(&world.home))));
-                let here = Said::in_folders(&folders(sessions, project)?);
-                Ok(unread.insert(Told { user: Rc::clone(user), here }))
+                let here = Said::in_folders(&world.home, &folders(sessions, project)?);
+                Ok(unread.insert(Told { user: Rc::clone(user), here, used: skills::used(&world.home) }))
             }
         }
     }
@@ -83,9 +83,9 @@ pub(super) fn write(
     around: &mut Around,
     lesson: &Lesson,
 ) -> Result<Vec<PathBuf>> {
-    let skill = around.told(world, lesson.project())?.skill(&world.home, lesson);
+    let told = around.told(world, lesson.project())?;
+    let (skill, folders) = (told.skill(&world.home, lesson), told.folders(&world.home, lesson));
     let sum = sha256_hex(skill.text.as_bytes());
-    let folders = skills::folders(&world.home, lesson);
     let missing = folders.iter().filter(|f| !skills::holds(f, &skill)).map(|f| skills::place(f, &skill));
     let missing: Vec<String> = missing.map(|path| path.to_string_lossy().into_owned()).collect();
     if !missing.is_empty() {

@@ -41,7 +41,12 @@ pub fn run(args: &Args) -> Result<()> {
         .chain(lesson.evidence.error.clone())
         .chain(lesson.evidence.sightings.iter().map(|e| e.quote.clone()))
         .collect();
-    let blanked = Sessions::open(&world.data)?.blank(&texts)?;
+    let mut sessions = Sessions::open(&world.data)?;
+    let mut blanked = sessions.blank(&texts)?;
+    if lesson.is_note() {
+        let events = lesson.evidence.sightings.iter().flat_map(|s| &s.events).map(String::as_str);
+        blanked += sessions.blank_calls(&events.collect::<Vec<_>>())?;
+    }
     let copies = copies::forget(&world.data, &lesson, &texts)?;
     let mut files: Vec<PathBuf> =
         lessons.artifacts(Some(&lesson.id))?.into_iter().map(|a| PathBuf::from(a.path)).collect();

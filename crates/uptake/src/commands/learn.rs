@@ -6,13 +6,14 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
+use serde::Serialize;
 use uptake_core::detect::Kind;
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, facts};
 use uptake_core::redact::spelled_out;
 use uptake_store::{By, Sessions, spool};
 
-use self::suggestions::{Suggestions, after_one_session, suggestions};
+use self::suggestions::{Noted, Suggestions, after_one_session, suggestions};
 use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
 use super::review::tell_replaced;
@@ -22,6 +23,7 @@ use crate::connected;
 use crate::ingest::{self, Ingested};
 use crate::project::{Names, one_spelling};
 use crate::regroup::{self, Join};
+use crate::skills::Known;
 use crate::stores::Stores;
 use crate::transcripts::{self, Found};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
@@ -145,18 +147,19 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
         Ui::note(styled(YELLOW, &line));
     }
     let one = (!args.paths.is_empty() || args.demo) && found.transcripts.len() == 1;
-    let Suggestions { shown, more } = if one {
+    let found = if one {
         after_one_session(&mut stores, world, found)?
     } else {
         suggestions(&stores, args, world, found, &settings)?
     };
     if args.json {
-        return shown.iter().try_for_each(|l| Ok(ui.object(&LessonRow::of(l))?));
+        found.shown.iter().try_for_each(|l| ui.object(&LessonRow::of(l)))?;
+        return found.noted.iter().try_for_each(|n| Ok(ui.object(&NotedRow::of(n))?));
     }
     let wish = if one { Wish::Skill } else { Wish::Usual };
-    offer(ui, args, world, &mut stores, &shown, wish)?;
-    if more > 0 {
-        ui.line(format!("{more} more, less sure: uptake learn --all"))?;
+    offer(ui, args, world, &mut stores, &found, wish)?;
+    if found.more > 0 {
+        ui.line(format!("{} more, less sure: uptake learn --all", found.more))?;
     }
     Ok(())
 }
@@ -252,13 +255,32 @@ fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
     Ok(())
 }
 
+/// What an agent wrote down, as one JSON object.
+#[derive(Serialize)]
+struct NotedRow<'l> {
+    #[serde(flatten)]
+    lesson: LessonRow<'l>,
+    known_to: &'l [&'static str],
+    not_known_to: &'l [&'static str],
+}
+
+impl<'l> NotedRow<'l> {
+    fn of(noted: &'l Noted) -> Self {
+        let Known { to, not_to } = &noted.known;
+        Self { lesson: LessonRow::of(&noted.lesson), known_to: to, not_known_to: not_to }
+    }
+}
+
 /// Shows suggestions, asks, and carries out the answers.
-fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: &[Lesson], wish: Wish) -> Result<()> {
-    if lessons.is_empty() {
+fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &Suggestions, wish: Wish) -> Result<()> {
+    let (lessons, noted) = (&found.shown, &found.noted);
+    if lessons.is_empty() && noted.is_empty() {
         ui.line("Nothing new that is worth keeping.")?;
         return Ok(());
     }
-    ui.line(format!("\n🔍 Learning: detected {} skill pattern(s)", lessons.len()))?;
+    if !lessons.is_empty() {
+        ui.line(format!("\n🔍 Learning: detected {} skill pattern(s)", lessons.len()))?;
+    }
     let asks = Ui::can_ask() && !args.yes;
     if asks {
         ui.line(styled(DIM, LEGEND))?;
@@ -266,8 +288,13 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
     let mut fixes = false;
     let names = Names::of(Some(&stores.lessons), None)?;
     let mut around = Around::default();
-    for lesson in lessons {
-        show(ui, lesson, &names)?;
+    let all = lessons.iter().map(|lesson| (lesson, None)).chain(noted.iter().map(|n| (&n.lesson, Some(&n.known))));
+    for (n, (lesson, known)) in all.enumerate() {
+        if n == lessons.len() {
+            let many = ui::count(noted.len() as u64, "statement");
+            ui.line(format!("\n📒 Written down by an agent, and not known to all: {many}"))?;
+        }
+        show(ui, lesson, known, &names)?;
         let used_as = approve::used_as(world, lesson, wish);
         let answer = match (args.yes, asks) {
             (true, _) => Answer::Decided(Decision::Yes(wish)),
@@ -304,14 +331,21 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, lessons: 
     Ok(())
 }
 
-fn show(ui: &mut Ui, lesson: &Lesson, names: &Names) -> Result<()> {
-    let what = if lesson.kind == Kind::Fact { "Fact" } else { "Skill suggestion" };
+fn show(ui: &mut Ui, lesson: &Lesson, known: Option<&Known>, names: &Names) -> Result<()> {
+    let what = match known {
+        Some(_) => "Written down",
+        None if lesson.kind == Kind::Fact => "Fact",
+        None => "Skill suggestion",
+    };
     ui.line(format!("\n📝 {what}: {}", styled(BOLD, &lesson.payload.name)))?;
     ui.line(format!("   {}", spelled_out(&lesson.payload.title)))?;
     ui.line(format!("   Detected by: {}", lesson.origin.detector))?;
     // All that a yes approves is shown: where the commands do not say it, the statement does.
     if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) {
         ui.line(format!("   Text: {}", spelled_out(&lesson.payload.statement)))?;
+    }
+    if let Some(known) = known {
+        ui.line(format!("   {known}"))?;
     }
     if !lesson.payload.commands.is_empty() {
         ui.line("   Commands:")?;

@@ -94,12 +94,8 @@ pub(super) fn show(ui: &mut Ui, stored: &Stored, names: &Names, now: i64) -> Res
         return Ok(ui.object(&row)?);
     }
     let sessions = ui::count(lesson.evidence.sessions as u64, "session");
-    let about = format!(
-        "{} · {} · {sessions} · confidence {:.2}",
-        lesson.kind.as_str(),
-        status,
-        lesson.evidence.worth.confidence
-    );
+    let about =
+        format!("{} · {} · {sessions} · confidence {:.2}", ui::kind(lesson), status, lesson.evidence.worth.confidence);
     ui.line(format!("{}  {}", styled(BOLD, &lesson.id), spelled_out(&lesson.payload.statement)))?;
     Ok(ui.line(styled(DIM, &format!("            {about} · {}", names.get(lesson.project()))))?)
 }

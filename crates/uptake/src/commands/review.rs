@@ -18,6 +18,7 @@ use crate::connected;
 use crate::inbox;
 use crate::inbox::action::Choice;
 use crate::project::Names;
+use crate::skills::Told;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -132,9 +133,11 @@ fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<
     let mut shown = 0;
     for page in places.chunks(PAGE) {
         for stored in lessons.at(page)? {
-            if !args.all && unsaid.is_said(world, &stored.lesson)? {
+            let told = unsaid.told(world, &stored.lesson)?;
+            if !args.all && told.says(&stored.lesson) {
                 continue;
             }
+            let known = told.known(&stored.lesson);
             shown += 1;
             if args.json {
                 ui.object(&ReviewRow::of(&stored, world.now))?;
@@ -144,6 +147,9 @@ fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<
                 ui.line(styled(DIM, LEGEND))?;
             }
             show(ui, &stored.lesson, stored.verdict(), &names, world)?;
+            if let Some(known) = known {
+                ui.line(styled(DIM, &format!("   {}. {known}.", spelled_out(&stored.lesson.payload.title))))?;
+            }
             if asks && !(args.all && stored.verdict().is_some()) && !goes_on(ui, lessons, &stored.lesson, world)? {
                 return Ok(());
             }
@@ -221,8 +227,8 @@ impl Unsaid {
         Ok(Self { sessions: Sessions::open_read_only(&world.data)?, told: ToldByProject::default() })
     }
 
-    fn is_said(&mut self, world: &World, lesson: &Lesson) -> Result<bool> {
-        Ok(self.told.of(world, self.sessions.as_ref(), lesson.project())?.says(lesson))
+    fn told(&mut self, world: &World, lesson: &Lesson) -> Result<&Told> {
+        self.told.of(world, self.sessions.as_ref(), lesson.project())
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use uptake_core::learn::evidence::{Judgement, PENALTY};
 use uptake_core::learn::status::{By, Status, Why};
 use uptake_core::learn::trust::{self, Mode};
-use uptake_core::learn::{Lesson, capability};
+use uptake_core::learn::{Lesson, WITHDRAWN, capability};
 use uptake_core::redact::{hides, spelled_out};
 use uptake_store::{Change, Lessons, Stored};
 
@@ -153,7 +153,7 @@ fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode, now: i64) -> Vec<S
             PENALTY
         ));
     }
-    if !lesson.evidence.quality {
+    if !lesson.evidence.quality && lesson.evidence.tally.as_deref() != Some(WITHDRAWN) {
         lines.push(format!("It says too little to be acted on: {}.", missing(lesson)));
     }
     if judged.decay < 1.0 {
@@ -179,6 +179,7 @@ const MISSING: &[(&str, &str)] = &[
     ("repeated-action", "the command has no options of its own, or is too long to be given a name"),
     ("explicit-instruction", "it points at something that was said elsewhere"),
     ("rule", "it is too short or too long for a rule, or names nothing that it is about"),
+    ("written-down", "the words were taken out of the file again"),
     ("procedural", "the message is too long for one piece of advice"),
     ("decision", "it names no file, program or option that was decided on"),
     ("pitfall", "it does not name what goes wrong"),
@@ -218,6 +219,9 @@ fn verdict_line(stored: &Stored, mode: Mode, now: i64) -> &'static str {
         Status::Snoozed(_) => "You put it away for a while.",
         Status::Released => "You let the agent write it up.",
         Status::Ready => "It waits for your word: uptake review.",
+        Status::Observing if stored.lesson.evidence.tally.as_deref() == Some(WITHDRAWN) => {
+            "It is withdrawn: the words were taken out of the file again."
+        }
         Status::Observing if !stored.lesson.evidence.quality => {
             "It is not shown, however often it is seen, until it says more."
         }

@@ -99,7 +99,7 @@ fn row(item: &Item, selected: bool, width: u16, colour: Colour) -> Line<'static>
     };
     let lesson = &item.lesson;
     let cursor = if selected { '>' } else { ' ' };
-    let said = format!("{cursor}{mark} {:<11} {:>3}× ", lesson.kind.as_str(), lesson.evidence.sessions);
+    let said = format!("{cursor}{mark} {:<11} {:>3}× ", item.kind(), lesson.evidence.sessions);
     let room = usize::from(width).saturating_sub(Span::raw(said.as_str()).width());
     // Enough of a long statement for any screen; the rest would be spelled out for nothing.
     let start: String = lesson.payload.statement.chars().take(room).collect();

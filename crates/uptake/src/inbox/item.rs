@@ -21,6 +21,8 @@ pub struct Item {
     pub project: String,
     /// What a person said, here or before.
     pub said: Option<Choice>,
+    /// Which agents know it, if one of them wrote it down.
+    pub known: Option<String>,
 }
 
 impl Item {
@@ -29,11 +31,17 @@ impl Item {
         format!("{}-{}", self.lesson.id, self.lesson.sha256())
     }
 
+    /// The word for what it is.
+    pub fn kind(&self) -> &'static str {
+        ui::kind(&self.lesson)
+    }
+
     /// Whether every word of a filter (in lower case) occurs in it.
     pub fn matches(&self, words: &[&str]) -> bool {
         let l = &self.lesson;
-        let text = format!("{} {} {} {} {}", l.id, l.kind.as_str(), l.payload.name, l.project(), l.payload.statement)
-            .to_lowercase();
+        let kinds = format!("{} {}", l.kind.as_str(), self.kind());
+        let text =
+            format!("{} {kinds} {} {} {}", l.id, l.payload.name, l.project(), l.payload.statement).to_lowercase();
         words.iter().all(|w| text.contains(w))
     }
 }
@@ -128,6 +136,9 @@ pub fn details(items: &[Item], at: usize, twins: &Twins, preview: Result<&Previe
     let Some(item) = items.get(at) else { return Vec::new() };
     let lesson = &item.lesson;
     let mut out: Vec<Part> = lesson.payload.statement.lines().map(|l| part(Tone::Strong, l)).collect();
+    if let Some(known) = &item.known {
+        out.push(part(Tone::Plain, format!("{}. {known}.", lesson.payload.title)));
+    }
     out.extend(warnings(lesson));
     match preview {
         Ok(preview) => out.extend(usage(lesson, &preview.used)),

@@ -52,3 +52,4 @@ mod trust;
 mod undo;
 mod why;
 mod world;
+mod written;

@@ -17,7 +17,7 @@ use super::build::{Builder, Stamp, command as held, span};
 use super::raw::{is_true, string};
 use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::usage::Counts;
-use super::{Format, text};
+use super::{Format, text, wrote};
 use crate::failure::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
 
@@ -150,6 +150,7 @@ fn assistant(line: &Line<'_>, place: RecordPlace, session: &mut Builder) {
                 let (kind, what) = understand(name, block.input);
                 let id = block.id.as_deref().unwrap_or_default();
                 session.call(id, stamp, name, kind, &what);
+                session.wrote(id, &wrote::in_edit(kind, &what, block.input));
                 // The shell keeps its folder from call to call; each record says where it is.
                 line.cwd.as_deref().into_iter().for_each(|folder| session.runs_in(id, folder));
             }

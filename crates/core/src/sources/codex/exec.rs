@@ -16,6 +16,7 @@ use super::script::{self, Portion, Print, Told, parts_told};
 use super::wire::Words;
 use super::{Codex, command_line, facts, is_shell};
 use crate::failure::outcome::{End, Facts};
+use crate::normal::notes;
 use crate::session::{COMMAND_LIMIT, Outcome, ToolKind};
 
 /// What a later record will need.
@@ -126,7 +127,10 @@ fn inner_call(codex: &mut Codex, id: &str, stamp: Stamp, call: &script::Call, se
     match call.tool.as_str() {
         "write_stdin" => codex.poll(id, stamp, "write_stdin", call.session.as_deref().unwrap_or_default(), session),
         tool if is_shell(tool) => session.call(id, stamp, tool, ToolKind::Shell, input),
-        "apply_patch" => session.call(id, stamp, "apply_patch", ToolKind::Edit, text::patched_file(input)),
+        "apply_patch" => {
+            session.call(id, stamp, "apply_patch", ToolKind::Edit, text::patched_file(input));
+            session.wrote(id, &notes::of_patch(input));
+        }
         "view_image" => session.call(id, stamp, "view_image", ToolKind::Read, input),
         tool => session.call(id, stamp, tool, ToolKind::Other, ""),
     }

@@ -28,6 +28,7 @@ use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::usage::Counts;
 use super::{Format, raw, text};
 use crate::failure::outcome::{End, Facts};
+use crate::normal::notes;
 use crate::session::{Agent, Author, Origin, Outcome, Session, ToolKind};
 
 pub(super) fn format() -> Box<dyn Format> {
@@ -163,6 +164,9 @@ impl Codex {
         let folder = args.workdir.as_deref().filter(|f| !f.is_empty()).map(str::to_owned);
         let (kind, what) = about(name, args, &arguments);
         session.call(id, stamp, name, kind, &what);
+        if name == "apply_patch" {
+            session.wrote(id, &notes::of_patch(&arguments));
+        }
         if let Some(folder) = folder {
             session.runs_in(id, &folder);
         }

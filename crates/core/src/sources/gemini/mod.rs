@@ -19,7 +19,7 @@ use self::wire::{Args, FunctionResponse, Part, Record, Response, ToolCall};
 use super::build::{Builder, Stamp, span};
 use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::usage::Counts;
-use super::{Format, raw, text};
+use super::{Format, raw, text, wrote};
 use crate::failure::outcome::{End, Facts};
 use crate::session::{Agent, Author, Origin, ToolKind};
 
@@ -171,6 +171,11 @@ fn call(call: &ToolCall<'_>, stamp: Stamp, session: &mut Builder) {
     let time = Stamp::new(raw::text(call.timestamp).as_deref(), stamp.place);
     let stamp = Stamp { at: time.at.or(stamp.at), ..stamp };
     session.call(&id, stamp, &name, kind, &what);
+    session.wrote(&id, &wrote::in_edit(kind, &what, call.args));
+    if name == "save_memory" {
+        let fact = raw::text(raw::value::<Args<'_>>(call.args).fact).unwrap_or_default();
+        session.wrote(&id, &wrote::remembered("GEMINI.md", &fact));
+    }
     let status = raw::text(call.status).unwrap_or_default();
     if let Some(result) = call.result {
         outcome(&id, kind, &status, result, session);

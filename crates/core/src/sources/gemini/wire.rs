@@ -67,6 +67,8 @@ pub(super) struct Args<'a> {
     pub(super) dir_path: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) pattern: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) fact: Option<&'a RawValue>,
 }
 
 /// One part of a text or of a result.

@@ -16,8 +16,9 @@ use self::wire::{CallState, Info, Input, Metadata, Part, Record, Time};
 use super::build::{Builder, Stamp, span};
 use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::usage::Counts;
-use super::{Format, raw, text};
+use super::{Format, raw, text, wrote};
 use crate::failure::outcome::{End, Facts};
+use crate::normal::notes;
 use crate::session::{Agent, Author, Origin, ToolKind};
 
 pub(super) fn format() -> Box<dyn Format> {
@@ -197,7 +198,13 @@ fn called(part: &Part<'_>, writer: Option<Writer>, place: RecordPlace, session: 
     let time: Time = raw::value(state.time.or(part.time));
     let stamp = Stamp { at: millis(time.start).or(writer.and_then(|w| w.at)), place };
     let kind = kind(&tool);
-    session.call(&id, stamp, &tool, kind, &what(kind, &raw::value(state.input)));
+    let input: Input<'_> = raw::value(state.input);
+    let what = what(kind, &input);
+    session.call(&id, stamp, &tool, kind, &what);
+    match raw::text(input.patch) {
+        Some(patch) => session.wrote(&id, &notes::of_patch(&patch)),
+        None => session.wrote(&id, &wrote::in_edit(kind, &what, state.input)),
+    }
     match &*raw::text(state.status).unwrap_or_default() {
         // This is how the client answers a call of a tool that does not exist.
         "completed" if tool == "invalid" => failed(&id, stamp, &state, session),

@@ -14,6 +14,7 @@ use uptake_store::{Lessons, Wanted, Which};
 use super::Args;
 use crate::approve::ToldByProject;
 use crate::settings::Settings;
+use crate::skills::Known;
 use crate::stores::Stores;
 use crate::transcripts::Found;
 use crate::world::World;
@@ -26,8 +27,18 @@ const PAGE: usize = 500;
 pub struct Suggestions {
     /// The lessons that are shown.
     pub shown: Vec<Lesson>,
+    /// What agents wrote down and not every agent knows, in a section of its own.
+    pub noted: Vec<Noted>,
     /// How many are not.
     pub more: usize,
+}
+
+/// What an agent wrote down, and who knows it.
+pub struct Noted {
+    /// The lesson.
+    pub lesson: Lesson,
+    /// The agents that know it, and those that do not.
+    pub known: Known,
 }
 
 /// What is worth showing: ready, undecided, and not said already.
@@ -46,9 +57,9 @@ pub fn suggestions(
     let wanted = Wanted { which: Which::Waiting, now: world.now, mode: settings.mode, ..Wanted::default() };
     let mut places = stores.lessons.order(&wanted)?;
     places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
-    let known = Known::of(&stores.lessons, &wanted)?;
+    let facts = ByFacts::of(&stores.lessons, &wanted)?;
     let mut told = ToldByProject::default();
-    let mut out = Suggestions { shown: Vec::new(), more: 0 };
+    let mut out = Suggestions::default();
     let mut general = None;
     // Where there are very many, only those that may be shown are read; the others are counted.
     if !args.all && places.len() > PAGE {
@@ -57,21 +68,24 @@ pub fn suggestions(
         out.more = all - places.len();
     }
     for (read, page) in places.chunks(PAGE).enumerate() {
-        if !args.all && read > 0 && out.shown.len() == settings.shown {
+        if !args.all && read > 0 && out.shown.len() == settings.shown && out.noted.len() == settings.shown {
             out.more += page.len();
             continue;
         }
         for lesson in stores.lessons.at(page)?.into_iter().map(|s| s.lesson) {
-            if known.says(&lesson) || told.of(world, Some(&stores.sessions), lesson.project())?.says(&lesson) {
+            let told = told.of(world, Some(&stores.sessions), lesson.project())?;
+            if facts.say(&lesson) || told.says(&lesson) {
                 continue;
             }
             // What was seen once, and not in the user's words, stays out of sight until it is asked for.
-            if args.all || lesson.is_grounded() && out.shown.len() < settings.shown && adds_to(&out.shown, &lesson) {
+            let known = told.known(&lesson);
+            let listed = if known.is_some() { out.noted.len() } else { out.shown.len() };
+            if args.all || lesson.is_grounded() && listed < settings.shown && adds_to(&out.shown, &lesson) {
                 // What every manual says is shown where there is nothing else.
                 if !args.all && facts::is_general(&lesson) {
                     if general.is_none() { general = Some(lesson) } else { out.more += 1 }
                 } else {
-                    out.shown.push(lesson);
+                    out.add(lesson, known);
                 }
             } else {
                 out.more += 1;
@@ -92,15 +106,24 @@ fn adds_to(shown: &[Lesson], lesson: &Lesson) -> bool {
     !shown.iter().any(same)
 }
 
+impl Suggestions {
+    fn add(&mut self, lesson: Lesson, known: Option<Known>) {
+        match known {
+            Some(known) => self.noted.push(Noted { lesson, known }),
+            None => self.shown.push(lesson),
+        }
+    }
+}
+
 /// What facts say already, better than others do.
-struct Known {
+struct ByFacts {
     /// Causes of which something is known on this machine.
     everywhere: HashSet<String>,
     /// By project: commands that facts tell.
     commands: HashSet<(String, String)>,
 }
 
-impl Known {
+impl ByFacts {
     fn of(lessons: &Lessons, wanted: &Wanted<'_>) -> Result<Self> {
         let mut known = Self { everywhere: HashSet::new(), commands: HashSet::new() };
         for stored in lessons.list(&Wanted { which: Which::Known, kind: Some(Kind::Fact), ..*wanted })? {
@@ -115,7 +138,7 @@ impl Known {
     }
 
     /// Whether a lesson says nothing beyond them: a fact that holds on the whole machine, or a fix that a fact tells.
-    fn says(&self, lesson: &Lesson) -> bool {
+    fn say(&self, lesson: &Lesson) -> bool {
         match lesson.kind {
             Kind::Fact if !lesson.project().starts_with("machine:") => {
                 self.everywhere.contains(facts::cause_of(&lesson.key))
@@ -140,7 +163,7 @@ pub fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> R
     seen.sort_by_key(|o| o.head.events.iter().filter_map(|e| place.get(e.as_str())).min().copied());
     let project = stores.sessions.projects_of([&path].into_iter())?.into_iter().next();
     let project = project.with_context(|| format!("`{path}` was read, but its project is not known"))?;
-    let (mut told, mut shown) = (ToldByProject::default(), Vec::new());
+    let (mut told, mut out) = (ToldByProject::default(), Suggestions::default());
     for mut lesson in learn::of_one_session(&project, &detect::best_per_detector(&seen)) {
         let former = former::ids_of(&lesson, &former::keys_of(&lesson, &seen, FORMER));
         lesson.id = stores.lessons.standing_id(&lesson.id, &former)?;
@@ -150,11 +173,14 @@ pub fn after_one_session(stores: &mut Stores, world: &World, found: &Found) -> R
         }
         // What was seen in other sessions, too, is shown with all its evidence.
         let lesson = stores.lessons.by_id(&lesson.id)?.pop().map_or(lesson, |s| s.lesson);
-        if !told.of(world, Some(&stores.sessions), lesson.project())?.says(&lesson) {
-            shown.push(lesson);
+        let told = told.of(world, Some(&stores.sessions), lesson.project())?;
+        if !told.says(&lesson) {
+            let known = told.known(&lesson);
+            out.add(lesson, known);
         }
     }
     // Every id that is shown must be there for a yes.
-    stores.lessons.add_shown(&shown)?;
-    Ok(Suggestions { shown, more: 0 })
+    let noted = out.noted.iter().map(|n| n.lesson.clone());
+    stores.lessons.add_shown(&out.shown.iter().cloned().chain(noted).collect::<Vec<_>>())?;
+    Ok(out)
 }

@@ -41,7 +41,7 @@ pub fn item(id: &str, name: &str, statement: &str) -> Item {
             worth: Worth { confidence: 1.0, ready: true, rank: 1.0 },
         },
     };
-    Item { project: "ledger".to_owned(), lesson, said: None }
+    Item { project: "ledger".to_owned(), lesson, said: None, known: None }
 }
 
 fn told(items: &[Item], at: usize) -> String {

@@ -1,0 +1,224 @@
+//! What calls changed in notes, in a compact form that is kept with the call.
+//!
+//! Comes in: the texts of an edit, a patch, a command line. Goes out: a small patch, and its [`Change`]s read back. Only
+//! whole blocks are in it, those that came and those that went, and headings around them: a line of a paragraph says
+//! nothing alone, and what only moved is no change.
+
+use std::collections::HashMap;
+
+use super::markdown::{self, Line};
+use super::place_of;
+use crate::normal::shell;
+
+/// What a call changed in one file of notes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// The file.
+    pub path: String,
+    /// Whether the file was written whole.
+    pub whole: bool,
+    /// What came.
+    pub added: String,
+    /// What went.
+    pub removed: String,
+}
+
+const ADD: &str = "*** Add ";
+const UPDATE: &str = "*** Update ";
+
+/// The patch of an edit; empty if the file holds no notes, or nothing changed. Without an older text the file is new.
+pub(crate) fn of_edit(path: &str, old: Option<&str>, new: &str) -> String {
+    if place_of(path).is_none() {
+        return String::new();
+    }
+    let lines = diff(old.unwrap_or_default(), new);
+    let head = if old.is_some() { UPDATE } else { ADD };
+    if lines.is_empty() { lines } else { format!("{head}{path}\n{lines}") }
+}
+
+/// The patch of all notes in a patch of the form `*** Begin Patch`.
+pub(crate) fn of_patch(patch: &str) -> String {
+    let mut out = String::new();
+    let (mut path, mut is_new, mut old, mut new) = ("", false, String::new(), String::new());
+    let files =
+        [("*** Update File: ", false), ("*** Add File: ", true), ("*** Delete File: ", false), ("*** End", false)];
+    for line in patch.lines() {
+        if let Some((rest, add)) = files.iter().find_map(|(mark, add)| Some((line.strip_prefix(mark)?, *add))) {
+            out.push_str(&of_edit(path, (!is_new).then_some(&old), &new));
+            (path, is_new, old, new) = (rest.trim(), add, String::new(), String::new());
+            continue;
+        }
+        if place_of(path).is_none() {
+            continue;
+        }
+        let (mark, text) = line.split_at(line.floor_char_boundary(1.min(line.len())));
+        let texts: &mut [&mut String] = match mark {
+            "+" => &mut [&mut new],
+            "-" => &mut [&mut old],
+            // Between two places of a file nothing is known.
+            "@" => &mut [&mut old, &mut new],
+            _ => &mut [&mut old, &mut new],
+        };
+        let text = if mark == "@" { "" } else { text };
+        texts.iter_mut().for_each(|t| **t = format!("{t}{text}\n"));
+    }
+    out.push_str(&of_edit(path, (!is_new).then_some(&old), &new));
+    out
+}
+
+/// The patch of a command line that writes notes: `cat >> CLAUDE.md <<EOF`, `echo "- …" >> AGENTS.md`.
+pub(crate) fn of_shell(line: &str) -> String {
+    if !line.contains(".md") {
+        return String::new();
+    }
+    if line.contains("*** Begin Patch") {
+        return of_patch(line);
+    }
+    if !line.contains('>') && !line.contains("tee") {
+        return String::new();
+    }
+    let mut out = String::new();
+    for command in shell::parse(line).commands {
+        let Some((path, appends)) = written_file(&command) else { continue };
+        let Some(text) = fed(line, &command).or_else(|| echoed(&command)) else { continue };
+        out.push_str(&of_edit(&path, appends.then_some(""), &text));
+    }
+    out
+}
+
+/// The file that a command writes, and whether it only adds to it.
+fn written_file(command: &shell::Simple<'_>) -> Option<(String, bool)> {
+    let redirect = command.redirects.iter().find(|r| matches!(r.op, ">" | ">>" | "1>" | "1>>"));
+    if let Some(redirect) = redirect {
+        return Some((redirect.target.to_string(), redirect.op.ends_with(">>")));
+    }
+    let mut words = command.words.iter().map(|w| &*w.text);
+    if words.next() != Some("tee") {
+        return None;
+    }
+    let appends = command.words.iter().any(|w| w.text == "-a");
+    words.find(|w| !w.starts_with('-')).map(|file| (file.to_owned(), appends))
+}
+
+/// The here-document that a command is fed.
+fn fed(line: &str, command: &shell::Simple<'_>) -> Option<String> {
+    let end = command.redirects.iter().find(|r| matches!(r.op, "<<" | "<<-"))?.target.to_string();
+    let rest = line.get(command.start..)?;
+    let body = &rest[rest.find("<<")?..];
+    let (_, body) = body.split_once('\n')?;
+    let lines: Vec<&str> = body.lines().take_while(|l| l.trim() != end).collect();
+    Some(lines.join("\n"))
+}
+
+/// What `echo` and `printf` write.
+fn echoed(command: &shell::Simple<'_>) -> Option<String> {
+    let words: Vec<&str> = command.words.iter().map(|w| &*w.text).collect();
+    let (program, rest) = words.split_first()?;
+    let said = rest.iter().skip_while(|w| w.starts_with('-') && !w.contains(' '));
+    matches!(*program, "echo" | "printf").then(|| said.copied().collect::<Vec<_>>().join(" ").replace("\\n", "\n"))
+}
+
+/// Blocks of two texts that are not in both, and the headings of the newer one.
+fn diff(old: &str, new: &str) -> String {
+    let (was, is) = (chunks(old), chunks(new));
+    let mut left: HashMap<String, usize> = HashMap::new();
+    was.iter().for_each(|c| *left.entry(words(c)).or_default() += 1);
+    let mut take = |chunk: &str| left.get_mut(&words(chunk)).filter(|n| **n > 0).map(|n| *n -= 1).is_some();
+    let (mut out, mut heading, mut changed) = (String::new(), None, false);
+    for chunk in is.iter().filter(|c| !is_code(c)) {
+        let is_heading = matches!(markdown::line(chunk), Line::Heading(_));
+        if take(chunk) {
+            heading = if is_heading { Some(*chunk) } else { heading };
+            continue;
+        }
+        if let Some(above) = heading.take().filter(|_| !is_heading) {
+            put(&mut out, ' ', above);
+        }
+        changed |= !is_heading;
+        put(&mut out, '+', chunk);
+    }
+    for chunk in was.iter().filter(|c| !matches!(markdown::line(c), Line::Heading(_)) && !is_code(c)) {
+        if take(chunk) {
+            changed = true;
+            put(&mut out, '-', chunk);
+        }
+    }
+    if changed { out } else { String::new() }
+}
+
+/// Code states nothing, and is most of some files.
+fn is_code(chunk: &str) -> bool {
+    markdown::line(chunk) == Line::Fence
+}
+
+fn put(out: &mut String, mark: char, chunk: &str) {
+    for line in chunk.lines() {
+        out.push(mark);
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    // A blank line ends the block when it is read back.
+    if !matches!(markdown::line(chunk), Line::Item(_) | Line::Row(_)) {
+        out.push(mark);
+        out.push('\n');
+    }
+}
+
+fn words(chunk: &str) -> String {
+    chunk.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A text in pieces that belong together: headings, items, paragraphs, tables, code.
+fn chunks(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let (mut start, mut at, mut fenced, mut table) = (0, 0, false, false);
+    let mut end = |from: &mut usize, to: usize| {
+        let chunk = &text[*from..to];
+        if !chunk.trim().is_empty() {
+            out.push(chunk.trim_end());
+        }
+        *from = to;
+    };
+    for raw in text.split_inclusive('\n') {
+        let line = markdown::line(raw);
+        let is_row = matches!(line, Line::Row(_));
+        if line == Line::Fence {
+            fenced = !fenced;
+            if fenced {
+                end(&mut start, at);
+            }
+        } else if !fenced && (matches!(line, Line::Blank | Line::Heading(_) | Line::Item(_)) || is_row != table) {
+            end(&mut start, at);
+        }
+        at += raw.len();
+        table = is_row && !fenced;
+        if !fenced && matches!(line, Line::Heading(_) | Line::Fence) {
+            end(&mut start, at);
+        }
+    }
+    end(&mut start, text.len());
+    out
+}
+
+impl Change {
+    /// Reads what was kept of a call.
+    pub fn all(kept: &str) -> Vec<Self> {
+        let mut out: Vec<Self> = Vec::new();
+        for line in kept.lines() {
+            let file =
+                [(ADD, true), (UPDATE, false)].iter().find_map(|(m, whole)| Some((line.strip_prefix(m)?, *whole)));
+            if let Some((path, whole)) = file {
+                out.push(Self { path: path.to_owned(), whole, ..Self::default() });
+                continue;
+            }
+            let Some(change) = out.last_mut() else { continue };
+            let (text, rest) = match line.split_at(line.floor_char_boundary(1.min(line.len()))) {
+                ("-", rest) => (&mut change.removed, rest),
+                (_, rest) => (&mut change.added, rest),
+            };
+            text.push_str(rest);
+            text.push('\n');
+        }
+        out
+    }
+}

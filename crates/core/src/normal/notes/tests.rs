@@ -1,0 +1,174 @@
+use super::*;
+
+#[test]
+fn notes_are_known_however_their_path_is_spelled() {
+    use Place::{Instructions, Memory, Skill};
+    for (path, expected) in [
+        ("/home/me/p/CLAUDE.md", Some(Instructions)),
+        ("D:\\p\\AGENTS.md", Some(Instructions)),
+        ("/p/.worktrees/3/CLAUDE.local.md", Some(Instructions)),
+        (".github/copilot-instructions.md", Some(Instructions)),
+        ("/p/.claude/rules/api/errors.md", Some(Instructions)),
+        ("/p/.cursor/rules/style.mdc", Some(Instructions)),
+        ("C:\\Users\\me\\.claude\\projects\\D--p\\memory\\no-wrap.md", Some(Memory)),
+        ("/home/me/.claude/projects/-p/memory/MEMORY.md", Some(Memory)),
+        ("memory/notes.md", Some(Memory)),
+        ("/home/me/.claude/skills/review/skill.md", Some(Skill)),
+        ("/p/.agents/skills/golang/SKILL.md", Some(Skill)),
+        // A product, not a note.
+        ("/p/plugins/graph/skills/graph/SKILL.md", None),
+        ("/p/README.md", None),
+        ("/p/src/memory/pool/design.md", None),
+        ("/p/docs/memory/README.md", None),
+        ("/p/src/agents.mdx", None),
+        ("", None),
+    ] {
+        assert_eq!(place_of(path), expected, "{path}");
+    }
+    assert_eq!(shown("C:\\p\\CLAUDE.md"), "CLAUDE.md");
+    assert_eq!(shown("/h/.claude/projects/-p/memory/no-wrap.md"), "memory/no-wrap.md");
+}
+
+fn told(text: &str, place: Place, whole: bool) -> Vec<String> {
+    statements(text, place, whole).into_iter().map(|s| s.text).collect()
+}
+
+fn in_instructions(text: &str) -> Vec<String> {
+    told(text, Place::Instructions, false)
+}
+
+#[test]
+fn rules_are_told_from_descriptions() {
+    for rule in [
+        "- Never push to `main`.",
+        "- **Always** run `make deps` before `make test`",
+        "Every new entity MUST have a migration.",
+        "- Use `env` for all system calls - never call them directly.",
+        "- Tests: run `npm test` in `web/`.",
+        "- When a schema changes, regenerate the docs.",
+        "- Default to no comment at all.",
+        "- Only run the slow tests when asked.",
+        "This project processes large files, so code must stream them.",
+    ] {
+        assert_eq!(in_instructions(rule).len(), 1, "{rule}");
+    }
+    for other in [
+        "- `src/cli/` - the commands, one file each",
+        "- The cache never writes on close and is always cleared at start.",
+        "- The hook is always added when a commit is made.",
+        "- It must be run first.",
+        "Therefore you must not do that.",
+        "- See [AGENTS.md](AGENTS.md) for the rules",
+        "- [ ] must add tests for the parser",
+        "- **Why:** the owner said that commits must be small.",
+        "- Shipped in abc1234: the parser must never panic",
+        "- 2026-07-01: the parser must never panic again",
+        "Run after every change. All must pass.",
+        "- [No wrap](no-wrap.md) — never wrap prose by hand",
+        "of the build must never be committed.",
+        "- The reviewer asked \"you must never do what?\" and left it open.",
+        "```\n- Never run this line by hand\n```",
+        "| Never | push to main |\n|---|---|\n| Always | run the tests |",
+        "## TODO\n- Never forget to write the parser",
+    ] {
+        assert!(in_instructions(other).is_empty(), "{other}: {:?}", in_instructions(other));
+    }
+}
+
+#[test]
+fn a_line_with_a_colon_and_its_list_are_one() {
+    let text =
+        "Commits must have a prefix:\n\n| Prefix | Group |\n|---|---|\n| `feat:` | Features |\n| `fix:` | Fixes |\n";
+    assert_eq!(in_instructions(text), ["Commits must have a prefix: `feat:` (Features); `fix:` (Fixes)."]);
+    let text = "Before a release you must:\n1. run `make lint`\n2. tag it.\n\nElse it fails.";
+    assert_eq!(in_instructions(text), ["Before a release you must: run `make lint`; tag it."]);
+    let code = "Always do it so:\n```sh\nmake\n```\n";
+    assert!(in_instructions(code).is_empty());
+}
+
+#[test]
+fn of_a_long_paragraph_whole_sentences_are_taken() {
+    let text = format!(
+        "**Never commit to `main`.** It is published. {}",
+        "This explains it at length, and at length again. ".repeat(12)
+    );
+    let told = in_instructions(&text);
+    assert!(told[0].starts_with("Never commit to `main`. It is published.") && told[0].ends_with('.'), "{told:?}");
+    assert!(told[0].chars().count() <= 300);
+    let broken = "with a scope (as in `feat(core): …`). Never commit to `main`, use a branch.";
+    assert_eq!(in_instructions(broken), ["Never commit to `main`, use a branch."]);
+    let endless = format!("You must {}.", "always go on ".repeat(60));
+    assert!(in_instructions(&endless).is_empty());
+}
+
+#[test]
+fn a_file_written_whole_describes_and_few_of_its_lines_are_rules() {
+    let mut text = String::from("# Project\n\nA tool for books.\n");
+    for n in 0..20 {
+        text.push_str(&format!("\n- Use `tool{n}` for step {n}.\n- Never skip step {n} of the release.\n"));
+    }
+    assert_eq!(told(&text, Place::Instructions, true).len(), 3);
+    assert!(told(&text, Place::Skill, true).is_empty());
+}
+
+#[test]
+fn a_memory_is_one_lesson() {
+    let head = "---\nname: no-wrap\ndescription: Prose is never wrapped by hand\nmetadata:\n  type: feedback\n---\n\n";
+    let opening =
+        format!("{head}Never wrap prose by hand: one paragraph is one line.\n\n**Why:** it was asked for twice.\n");
+    assert_eq!(told(&opening, Place::Memory, true), ["Never wrap prose by hand: one paragraph is one line."]);
+    let story = format!("{head}Asked for on 2026-07-01 in a review.\n");
+    assert_eq!(told(&story, Place::Memory, true), ["Prose is never wrapped by hand"]);
+    let found = "---\ndescription: how the cache is tested\ntype: project\n---\n- The cache is only written with `--save`; set `CACHE_DIR`.\n- Set `TZ` in the test's main.\n";
+    assert_eq!(
+        told(found, Place::Memory, true),
+        ["The cache is only written with `--save`; set `CACHE_DIR`.", "Set `TZ` in the test's main."]
+    );
+    let fact = "- `zsh -i` hangs under `wsl -e`: there is no terminal.";
+    assert_eq!(told(fact, Place::Memory, false).len(), 1);
+    assert!(in_instructions(fact).is_empty());
+}
+
+#[test]
+fn only_what_changed_is_kept_and_whole() {
+    let old = "## Git\n\n- Never push to `main`.\n- Keep all commits\n  small.\n\nWords that stay.\n";
+    let new = "## Git\n\n- Keep all commits\n  small and signed.\n- Never push to `main`.\n\nWords that stay.\n";
+    let kept = of_edit("/p/CLAUDE.md", Some(old), new);
+    assert_eq!(
+        kept,
+        "*** Update /p/CLAUDE.md\n ## Git\n \n+- Keep all commits\n+  small and signed.\n-- Keep all commits\n-  small.\n"
+    );
+    let change = Change::all(&kept).pop().expect("a change");
+    assert_eq!(in_instructions(&change.added), ["Keep all commits small and signed."]);
+    assert_eq!(in_instructions(&change.removed), ["Keep all commits small."]);
+    assert!(of_edit("/p/CLAUDE.md", Some(new), new).is_empty());
+    assert!(of_edit("/p/src/main.rs", None, new).is_empty());
+}
+
+#[test]
+fn patches_and_command_lines_are_read() {
+    let patch = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-a\n+- Never do that\n*** Update File: docs/AGENTS.md\n@@ ## Git\n - Old line.\n+- Never push to `main`.\n*** Add File: GEMINI.md\n+# All\n+\n+- Always run `make`.\n*** End Patch";
+    let changes = Change::all(&of_patch(patch));
+    let shown: Vec<(&str, bool, &str)> = changes.iter().map(|c| (c.path.as_str(), c.whole, c.added.trim())).collect();
+    assert_eq!(
+        shown,
+        [("docs/AGENTS.md", false, "- Never push to `main`."), ("GEMINI.md", true, "# All\n\n- Always run `make`.")]
+    );
+    for line in [
+        "cd p && cat >> CLAUDE.md << 'EOF'\n- Never push to main.\nEOF\ngit add CLAUDE.md",
+        "echo '- Never push to main.' >> CLAUDE.md",
+        "printf -- '- Never push to main.\\n' >> CLAUDE.md",
+        "tee -a CLAUDE.md <<EOF\n- Never push to main.\nEOF",
+    ] {
+        let changes = Change::all(&of_shell(line));
+        assert_eq!(changes.iter().map(|c| c.added.trim()).collect::<Vec<_>>(), ["- Never push to main."], "{line}");
+    }
+    assert!(of_shell("grep -n never CLAUDE.md > /tmp/found.txt").is_empty());
+}
+
+#[test]
+fn a_file_says_what_it_says_in_other_marks() {
+    let keys = keys("# Rules\n\n1. **never** push to main\n   directly!\n\nOther words.\n");
+    assert!(keys.contains(&key("Never push to `main` directly.")));
+    assert!(!keys.contains(&key("Never push to dev")));
+}

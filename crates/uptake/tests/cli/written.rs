@@ -1,0 +1,122 @@
+//! What agents write into files that tell agents how to work.
+
+use expect_test::expect;
+use uptake_testkit::transcript::claude;
+
+use crate::world::{World, skills};
+
+const RULE: &str = "Never push to `main` directly.";
+
+/// A project with a session in which Claude Code wrote a rule into CLAUDE.md; Codex is used here, too.
+fn noted(script: &str) -> World {
+    let world = World::new();
+    let project = world.path("shop");
+    std::fs::create_dir_all(&project).expect("a project");
+    std::fs::create_dir_all(world.home().join(".codex")).expect("a home of Codex");
+    session(&world, "s1", script);
+    world
+}
+
+fn session(world: &World, id: &str, script: &str) {
+    let project = world.path("shop");
+    let text = claude(id, &project.to_string_lossy(), script);
+    world.write(&format!("home/.claude/projects/-shop/{id}.jsonl"), &text);
+}
+
+/// An id depends on the folder of the test.
+fn without_ids(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", line.split("; id ").next().unwrap_or(line))).collect()
+}
+
+fn learned(world: &World) -> String {
+    world.run(&["learn"]).ok().out
+}
+
+const KEPT: &str =
+    "u we never push to main, remember this\n+ CLAUDE.md => ## Git\\n\\n- Never push to `main` directly.";
+
+#[test]
+fn what_one_agent_wrote_down_is_offered_to_the_other() {
+    let world = noted(KEPT);
+    world.write("shop/CLAUDE.md", &format!("# Shop\n\n## Git\n\n* {RULE}\n"));
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        1 transcript, 1 new or grown (939 bytes) in 1 project, read in … s.
+
+        📒 Written down by an agent, and not known to all: 1 statement
+
+        📝 Written down: never-push-main-directly
+           Written into CLAUDE.md, under “Git”
+           Detected by: written-down
+           Text: Never push to `main` directly.
+           Known to claude, not to codex
+           Seen in 1 session (claude) of shop, last on 2026-11-01
+
+        Nothing was saved: nobody to ask. Save all of these: the same command with --yes; one of them: uptake review --accept ID
+    "#]].assert_eq(&without_ids(&world.snapshot(&["learn"])));
+    let rows = world.run(&["learn", "--json"]).ok().objects();
+    assert_eq!(rows[0]["known_to"], serde_json::json!(["claude"]));
+    assert_eq!(rows[0]["not_known_to"], serde_json::json!(["codex"]));
+    assert_eq!((&rows[0]["trust"], &rows[0]["kind"]), (&"assistant".into(), &"instruction".into()));
+    // Only who lacks it gets a skill.
+    world.run(&["learn", "--yes"]).ok();
+    let written = skills(&world);
+    assert_eq!(written.len(), 1, "{written:?}");
+    assert!(written[0].starts_with(world.home().join(".codex/skills")), "{written:?}");
+}
+
+#[test]
+fn what_every_agent_knows_is_not_offered() {
+    let world = noted(KEPT);
+    world.write("shop/AGENTS.md", &format!("- {RULE}\n"));
+    assert!(learned(&world).contains("Known to codex, not to claude"));
+    world.write("shop/CLAUDE.md", "# Shop\n\n@AGENTS.md\n");
+    assert!(learned(&world).contains("Nothing new that is worth keeping"));
+    std::fs::remove_file(world.path("shop/AGENTS.md")).expect("gone");
+    assert!(learned(&world).contains("No agent's file says it now"));
+    // What it remembers by itself it knows.
+    let memory: String =
+        world.path("shop").to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    world.write(&format!("home/.claude/projects/{memory}/memory/git.md"), &format!("{RULE}\n"));
+    assert!(learned(&world).contains("Known to claude, not to codex"));
+}
+
+#[test]
+fn what_is_taken_out_again_is_withdrawn() {
+    let world = noted(KEPT);
+    assert!(learned(&world).contains(RULE));
+    let later = "- CLAUDE.md => - Never push to `main` directly.";
+    session(&world, "s2", &format!("u x\n{}", "$ make => ok\n".repeat(20)));
+    session(&world, "s3", &format!("u tidy up the notes\n$ ls => CLAUDE.md\n$ cat CLAUDE.md => x\n{later}"));
+    assert!(!learned(&world).contains(RULE));
+    let rows = world.run(&["list", "--all", "--json"]).ok().objects();
+    let row = rows.iter().find(|r| r["text"] == RULE).expect("still there to be asked about");
+    assert_eq!(row["status"], "observing");
+    let why = world.run(&["why", row["id"].as_str().expect("an id")]).ok().out;
+    assert!(why.contains("It is withdrawn: the words were taken out of the file again."), "{why}");
+}
+
+#[test]
+fn a_forgotten_note_leaves_nothing_and_does_not_come_back() {
+    let world = noted(KEPT);
+    let rows = world.run(&["learn", "--json"]).ok().objects();
+    let id = rows[0]["id"].as_str().expect("an id");
+    world.run(&["forget", id, "--yes"]).ok();
+    let held = |name: &str| {
+        let bytes = std::fs::read(world.data().join(name)).expect("a store");
+        String::from_utf8_lossy(&bytes).contains("directly")
+    };
+    assert!(!held("sessions.db") && !held("lessons.db"));
+    assert!(!learned(&world).contains(RULE));
+}
+
+#[test]
+fn the_list_and_the_review_tell_notes_apart() {
+    let world = noted(KEPT);
+    learned(&world);
+    let listed = world.run(&["list"]).ok().out;
+    assert!(listed.contains("written · ready · 1 session"), "{listed}");
+    let review = world.run(&["review"]).ok().out;
+    assert!(review.contains("Written into CLAUDE.md, under “Git”. No agent's file says it now."), "{review}");
+}
