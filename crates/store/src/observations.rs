@@ -159,31 +159,52 @@ impl Lessons {
         project: &str,
         mut fold: impl FnMut(&[Observation], &Worked<'_>) -> Vec<Folded>,
     ) -> Result<()> {
-        // What holds on a machine is folded over all projects.
-        if project.starts_with("machine:") {
-            return self.db.write(|t| t.execute("DELETE FROM unfolded WHERE project = ?1", [project]).map(drop));
-        }
+        self.refold_projects(&[project.to_owned()], |_, seen, worked| fold(seen, worked))
+    }
+
+    /// The same for several projects: the disk is waited for once. `fold` gets the project, too.
+    pub fn refold_projects(
+        &mut self,
+        projects: &[String],
+        mut fold: impl FnMut(&str, &[Observation], &Worked<'_>) -> Vec<Folded>,
+    ) -> Result<()> {
         self.db.write(|t| {
-            let groups: Vec<(String, String)> = t
-                .prepare_cached("SELECT kind, key FROM unfolded WHERE project = ?1")?
-                .query_map([project], |r| Ok((r.get(0)?, r.get(1)?)))?
-                .collect::<rusqlite::Result<_>>()?;
-            if groups.iter().any(|(_, key)| key == TALLIES) {
-                worked::count_again(t, project)?;
+            for project in projects {
+                // What holds on a machine is folded over all projects.
+                if !project.starts_with("machine:") {
+                    refold(t, project, |seen, worked| fold(project, seen, worked))?;
+                }
+                t.prepare_cached("DELETE FROM unfolded WHERE project = ?1")?.execute([project])?;
             }
-            // All rows go before the first one comes: a lesson may come under the id of another group.
-            for (kind, key) in &groups {
-                drop_lessons(t, project, kind, key)?;
-            }
-            for (kind, key) in groups.iter().filter(|(_, key)| key != TALLIES) {
-                let known = worked::Lookup::in_project(t, project);
-                let folded = fold(&group(t, project, kind, key)?, &|what| known.get(what));
-                known.result()?;
-                folded.iter().try_for_each(|l| insert_folded(t, l))?;
-            }
-            t.execute("DELETE FROM unfolded WHERE project = ?1", [project]).map(drop)
+            Ok(())
         })
     }
+}
+
+/// Folds what is marked in a project.
+fn refold(
+    t: &Transaction<'_>,
+    project: &str,
+    mut fold: impl FnMut(&[Observation], &Worked<'_>) -> Vec<Folded>,
+) -> rusqlite::Result<()> {
+    let groups: Vec<(String, String)> = t
+        .prepare_cached("SELECT kind, key FROM unfolded WHERE project = ?1")?
+        .query_map([project], |r| Ok((r.get(0)?, r.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    if groups.iter().any(|(_, key)| key == TALLIES) {
+        worked::count_again(t, project)?;
+    }
+    // All rows go before the first one comes: a lesson may come under the id of another group.
+    for (kind, key) in &groups {
+        drop_lessons(t, project, kind, key)?;
+    }
+    for (kind, key) in groups.iter().filter(|(_, key)| key != TALLIES) {
+        let known = worked::Lookup::in_project(t, project);
+        let folded = fold(&group(t, project, kind, key)?, &|what| known.get(what));
+        known.result()?;
+        folded.iter().try_for_each(|l| insert_folded(t, l))?;
+    }
+    Ok(())
 }
 
 /// Which observations are of the file `?1`. The index holds only the ends of paths, which differ most.

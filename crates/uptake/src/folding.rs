@@ -16,6 +16,9 @@ use uptake_store::{Folded, Lessons, TombstoneKey, machine_key};
 use crate::settings::Settings;
 use crate::world::World;
 
+/// Projects that are folded at once: the disk is waited for once, and other processes wait no longer than that takes.
+const AT_ONCE: usize = 16;
+
 /// Folds what changed, in every project, also what a run left that was cut short: marks are written together with the
 /// observations.
 pub fn fold_changed(lessons: &mut Lessons, tombstones: &Tombstones, world: &World, settings: &Settings) -> Result<()> {
@@ -25,8 +28,8 @@ pub fn fold_changed(lessons: &mut Lessons, tombstones: &Tombstones, world: &Worl
     lessons.mark_all_if_rules_changed(&rules)?;
     let deleted = lessons.deletions()?;
     Machine::of(world, settings)?.fold(lessons, tombstones, bars)?;
-    for project in &lessons.unfolded()? {
-        lessons.refold_with_former_ids(project, |observations, worked| {
+    for projects in lessons.unfolded()?.chunks(AT_ONCE) {
+        lessons.refold_projects(projects, |project, observations, worked| {
             let lessons = learn::fold_knowing(project, observations, bars, worked);
             lessons.into_iter().filter_map(|lesson| folded(lesson, observations, tombstones, &deleted, bars)).collect()
         })?;
