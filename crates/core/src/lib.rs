@@ -29,3 +29,5 @@ pub mod render;
 pub mod recall;
 
 pub mod measure;
+
+pub mod reader;

@@ -196,7 +196,7 @@ fn rounded(n: u64) -> u64 {
 }
 
 /// `31000` → `31,000`.
-fn grouped(n: u64) -> String {
+pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (at, digit) in digits.char_indices() {
