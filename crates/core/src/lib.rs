@@ -24,6 +24,8 @@ pub mod roots;
 
 pub mod learn;
 
+pub mod reader;
+
 pub mod render;
 
 pub mod recall;

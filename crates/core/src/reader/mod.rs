@@ -1,0 +1,36 @@
+//! The reader: a model of the user's own that reads digests of sessions and proposes lessons. Digest out, proposals in, every
+//! quote checked.
+//!
+//! Comes in: sessions, what was seen in them, the lessons that exist; later the reader's answer. Goes out: requests of
+//! bounded size, then observations of the detector [`NAME`]. Deliberately absent: running a model. What is asked is a
+//! value here ([`Ask`]), and so is what can go wrong ([`Trouble`]); the binary does the asking.
+
+/// The name of the detector whose observations are checked proposals of a reader.
+pub const NAME: &str = "reader";
+
+/// Raised when the same answer would be taken in another way. What was read is not read again: that would cost.
+pub const VERSION: u32 = 1;
+
+/// One question to the reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ask<'a> {
+    /// A hash of the content: the same question has the same id. Safe as the name of a file.
+    pub id: &'a str,
+    /// All that is sent.
+    pub prompt: &'a str,
+    /// The JSON schema of the answer.
+    pub schema: &'a str,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The question was left where somebody will answer it, and the answer is not there yet: where that is.
+    NotReady(String),
+    /// The reader cannot be used now: why, in one line.
+    Unavailable(String),
+    /// It took too long.
+    TimedOut,
+    /// It said more than is read.
+    TooLong,
+}
