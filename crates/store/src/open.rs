@@ -55,6 +55,7 @@ impl StoreFile {
                 include_str!("migrations/sessions-0002.sql"),
                 include_str!("migrations/sessions-0003.sql"),
                 include_str!("migrations/sessions-0004.sql"),
+                include_str!("migrations/sessions-0005.sql"),
             ],
             Self::Lessons => &[
                 include_str!("migrations/lessons-0001.sql"),
@@ -66,6 +67,7 @@ impl StoreFile {
                 include_str!("migrations/lessons-0007.sql"),
                 include_str!("migrations/lessons-0008.sql"),
                 include_str!("migrations/lessons-0009.sql"),
+                include_str!("migrations/lessons-0010.sql"),
             ],
         }
     }

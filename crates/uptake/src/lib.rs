@@ -15,6 +15,7 @@ pub mod ingest;
 pub mod known_secrets;
 pub mod pipeline;
 pub mod project;
+pub mod reader;
 pub mod redetect;
 pub mod regroup;
 pub mod repo_settings;

@@ -36,7 +36,10 @@ mod workflow;
 use crate::session::Session;
 
 pub(crate) use failures::key as cause_key;
-pub use observation::{Claim, Fix, Head, Met, Observation, Seen, StepForm, Sure, Tally, Trigger, WayOut};
+pub(crate) use observation::id as observation_id;
+pub use observation::{
+    Claim, Fix, Head, Leap, Met, Observation, Proposed, Seen, StepForm, Sure, Tally, Trigger, WayOut,
+};
 pub use signals::{Signal, signals_of};
 pub(crate) use wording::normal_statement;
 
@@ -137,6 +140,10 @@ pub const FAILURES: &str = "recurring-failure";
 
 /// The detector that counts what worked where; its observations are no lessons by themselves.
 pub const TALLIES: &str = "tallies";
+
+/// The detector whose observations are checked proposals of a reader. It is not in the table: it needs a model, reads each
+/// session once, and what it saw stays when the others look again.
+pub const READER: &str = "reader";
 
 /// Raised when what all detectors look through changes: how commands, errors and statements are compared.
 const COMMON_VERSION: u32 = 2;

@@ -26,7 +26,8 @@ pub(super) fn add_quotes(session: &Session, seen: &mut [Observation]) {
             Seen::Corrected { message, .. } | Seen::Said { message, .. } => event(message).and_then(words),
             Seen::Steps(_) => first.and_then(|id| place.get(id)).and_then(|at| asked_before(session, *at)),
             Seen::Met(met) => Some(met.error.clone()),
-            Seen::Worked(_) => None,
+            // A reader brings its own.
+            Seen::Worked(_) | Seen::Proposed(_) => None,
             Seen::Fix(_) | Seen::Finding => first.and_then(event).and_then(words),
         };
         o.head.quote = said.map(|text| short(&text)).unwrap_or_default();

@@ -5,8 +5,17 @@
 //! bounded size, then observations of the detector [`NAME`]. Deliberately absent: running a model. What is asked is a
 //! value here ([`Ask`]), and so is what can go wrong ([`Trouble`]); the binary does the asking.
 
-/// The name of the detector whose observations are checked proposals of a reader.
-pub const NAME: &str = "reader";
+pub mod answer;
+pub mod check;
+mod claims;
+pub mod digest;
+pub mod observe;
+mod polarity;
+pub mod reduce;
+mod score;
+mod words;
+
+pub use crate::detect::READER as NAME;
 
 /// Raised when the same answer would be taken in another way. What was read is not read again: that would cost.
 pub const VERSION: u32 = 1;
@@ -34,3 +43,15 @@ pub enum Trouble {
     /// It said more than is read.
     TooLong,
 }
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotReady(why) | Self::Unavailable(why) => f.write_str(why),
+            Self::TimedOut => f.write_str("it took too long and was stopped"),
+            Self::TooLong => f.write_str("the answer was too long"),
+        }
+    }
+}
+
+impl std::error::Error for Trouble {}

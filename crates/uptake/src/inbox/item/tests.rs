@@ -17,7 +17,12 @@ pub fn item(id: &str, name: &str, statement: &str) -> Item {
             name: name.to_owned(),
             title: name.to_owned(),
         },
-        origin: Provenance { detector: "error-recovery".to_owned(), trust: Origin::Assistant, alone: false },
+        origin: Provenance {
+            detector: "error-recovery".to_owned(),
+            trust: Origin::Assistant,
+            alone: false,
+            leaps: Vec::new(),
+        },
         evidence: Evidence {
             sure: Sure::High,
             sessions: 2,
