@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use ratatui::crossterm::terminal;
 use serde::Serialize;
-use uptake_core::learn::{Evidence, Spent};
+use uptake_core::learn::{Evidence, Provenance, Spent};
 use uptake_store::StoreError;
 
 use self::pager::Pager;
@@ -184,14 +184,20 @@ pub fn cost(evidence: &Evidence) -> Option<String> {
     Some(format!("Met {} in {sessions}{price}{tally}", count(times, "time")))
 }
 
+/// In which ways a reader's words go beyond their quotes; `None` if they do not.
+pub fn inferred(origin: &Provenance) -> Option<String> {
+    let ways: Vec<&str> = origin.leaps.iter().map(|leap| leap.what()).collect();
+    (!ways.is_empty()).then(|| format!("Inferred: {}.", ways.join("; ")))
+}
+
 /// A number with two digits that count: nobody needs more.
-fn rounded(n: u64) -> u64 {
+pub fn rounded(n: u64) -> u64 {
     let unit = 10_u64.pow(n.checked_ilog10().unwrap_or(0).saturating_sub(1));
     n / unit * unit
 }
 
 /// `31000` → `31,000`.
-fn grouped(n: u64) -> String {
+pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (at, digit) in digits.char_indices() {

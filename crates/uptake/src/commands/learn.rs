@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
-use uptake_core::detect::Kind;
+use uptake_core::detect::{Kind, READER};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::trust::Mode;
 use uptake_core::redact::spelled_out;
@@ -27,6 +27,7 @@ use crate::transcripts::{self, Found};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
 
+mod reading;
 mod suggestions;
 
 mod demo {
@@ -313,6 +314,9 @@ fn show(ui: &mut Ui, lesson: &Lesson, names: &Names) -> Result<()> {
     if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) {
         ui.line(format!("   Text: {}", spelled_out(&lesson.payload.statement)))?;
     }
+    if lesson.origin.detector == READER {
+        quoted(ui, lesson)?;
+    }
     if !lesson.payload.commands.is_empty() {
         ui.line("   Commands:")?;
         for command in &lesson.payload.commands {
@@ -339,6 +343,20 @@ fn show(ui: &mut Ui, lesson: &Lesson, names: &Names) -> Result<()> {
         lesson.shown_id()
     );
     Ok(ui.line(format!("   {}", styled(DIM, &from)))?)
+}
+
+/// How many quotes are shown.
+const QUOTES: usize = 3;
+
+/// What a reader's statement was made of, right below it, so that a leap is seen.
+fn quoted(ui: &mut Ui, lesson: &Lesson) -> Result<()> {
+    for sighting in lesson.evidence.sightings.iter().take(QUOTES) {
+        ui.line(format!("   Quote: “{}”", spelled_out(&sighting.quote)))?;
+    }
+    if let Some(inferred) = ui::inferred(&lesson.origin) {
+        ui.line(format!("   {}", styled(YELLOW, &inferred)))?;
+    }
+    Ok(())
 }
 
 /// Says yes to a lesson, and where it is now.

@@ -4,6 +4,7 @@
 //! sent and what may be believed is the core's matter (`reader`).
 
 pub mod plan;
+pub mod remarks;
 pub mod run;
 mod same;
 mod take;
