@@ -24,10 +24,10 @@ pub mod roots;
 
 pub mod learn;
 
-pub mod reader;
-
 pub mod render;
 
 pub mod recall;
 
 pub mod measure;
+
+pub mod reader;

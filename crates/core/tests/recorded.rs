@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use uptake_core::detect::{Observation, Signal, detect, signals_of};
 use uptake_core::roots::Roots;
-use uptake_core::session::{Agent, Author, Body, ENVELOPE, Event, Origin, Outcome, Session, SourceName};
+use uptake_core::session::{Agent, Author, Body, ENVELOPE, Event, Origin, Outcome, READER_MARK, Session, SourceName};
 use uptake_core::sources::{read_all, recognise, source};
 
 struct Recorded {
@@ -399,6 +399,35 @@ fn compaction_neither_repeats_nor_loses_anything() {
             let calls: Vec<String> =
                 r.calls().into_iter().map(|(what, outcome)| format!("{what}: {outcome}")).collect();
             assert_eq!(calls, ["make test: ok", "make lint: ok"], "{}", r.what);
+        }
+    }
+}
+
+/// The same bytes, but for the first words that were typed.
+fn as_if_typed(r: &Recorded, words: &str) -> Session {
+    let first = r.typed().swap_remove(0);
+    let escaped = |text: &str| {
+        let json = serde_json::to_string(text).unwrap();
+        json[1..json.len() - 1].to_owned()
+    };
+    let text = fs::read_to_string(&r.path).unwrap();
+    assert!(text.contains(&escaped(&first)), "{}: {first}", r.what);
+    let text = text.replace(&escaped(&first), &escaped(&words.replace("{}", &first)));
+    read_all(source(&r.client).unwrap(), &r.stem(), text.as_bytes()).session
+}
+
+#[test]
+fn what_the_reader_was_asked_is_no_session() {
+    for client in ["claude", "codex", "opencode", "gemini"] {
+        for r in of("flag", client) {
+            assert!(!as_if_typed(&r, "{}\nplease").events.is_empty(), "{}", r.what);
+            for request in [format!("{READER_MARK}\n\n{{}}\n- s1: no, use pnpm"), format!("\"{READER_MARK} {{}}\"")] {
+                let session = as_if_typed(&r, &request);
+                assert!(session.events.is_empty(), "{}: {:?}", r.what, session.events.first());
+                assert!(!session.id.is_empty(), "{}: it is still known by its name", r.what);
+            }
+            // Only as the first words of a session: a person may speak of them later.
+            assert!(!as_if_typed(&r, &format!("{{}}\nwhat is \"{READER_MARK}\"?")).events.is_empty(), "{}", r.what);
         }
     }
 }

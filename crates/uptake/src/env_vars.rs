@@ -4,6 +4,8 @@
 pub const UPTAKE_HOME: &str = "UPTAKE_HOME";
 /// Any value but `0` switches the hooks off: they answer nothing.
 pub const UPTAKE_OFF: &str = "UPTAKE_OFF";
+/// Set by us for the program of a reader: whoever is started by it asks no reader again.
+pub const UPTAKE_READER: &str = "UPTAKE_READER";
 /// Milliseconds after which a hook ends, whatever it was doing, if not 250; for tests and very slow machines.
 pub const UPTAKE_HOOK_MS: &str = "UPTAKE_HOOK_MS";
 /// The time to go by instead of the clock's, such as `2026-11-16T12:00:00Z`, or in milliseconds since 1970; for tests.
@@ -14,6 +16,10 @@ pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 pub const CODEX_HOME: &str = "CODEX_HOME";
 /// The folder in which Gemini CLI's `.gemini` is, if not the home folder.
 pub const GEMINI_CLI_HOME: &str = "GEMINI_CLI_HOME";
+/// A file of settings that OpenCode reads beside those in its folder.
+pub const OPENCODE_CONFIG: &str = "OPENCODE_CONFIG";
+/// Where programs are looked for.
+pub const PATH: &str = "PATH";
 /// OpenCode's database, if it is an absolute path.
 pub const OPENCODE_DB: &str = "OPENCODE_DB";
 /// Where programs keep their data, if not `~/.local/share`; OpenCode does, on every system.
@@ -43,6 +49,11 @@ pub fn get(name: &str) -> Option<String> {
 /// A variable that is set, even to nothing.
 pub fn even_empty(name: &str) -> Option<String> {
     std::env::var(name).ok()
+}
+
+/// Whether we run inside of a reader's program.
+pub fn is_readers() -> bool {
+    get(UPTAKE_READER).is_some()
 }
 
 /// Whether the user switched us off.

@@ -31,6 +31,7 @@ enum Command {
     Status(commands::status::Args),
     Query(commands::query::Args),
     Config(commands::config::Args),
+    Reader(commands::reader::Args),
     /// Switch uptake on again
     Enable(commands::enable::Args),
     /// Switch uptake off: agents hear nothing, new sessions are not read
@@ -114,6 +115,7 @@ fn run(command: &Command) -> anyhow::Result<()> {
         Command::Status(args) => commands::status::run(args),
         Command::Query(args) => commands::query::run(args),
         Command::Config(args) => commands::config::run(args),
+        Command::Reader(args) => commands::reader::run(args),
         Command::Enable(args) => commands::enable::run(args, Switch::On),
         Command::Disable(args) => commands::enable::run(args, Switch::Off),
         Command::Trust(args) => commands::trust::run(args),

@@ -1,5 +1,7 @@
 //! The user's settings: one file, `config.toml`, with defaults in code. Nothing in a repository can change them.
 
+pub mod reader;
+
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +12,7 @@ use uptake_core::learn::evidence::{BARS, Bars};
 use uptake_core::learn::trust::Mode;
 use uptake_core::project::below;
 
+pub use self::reader::{READER_KEYS, ReaderSettings, Who};
 use crate::env_vars;
 use crate::project::one_spelling;
 
@@ -29,6 +32,8 @@ pub struct Settings {
     pub snooze_days: u32,
     /// How much evidence a lesson needs, where that is not the usual.
     pub thresholds: Bars,
+    /// Which model may read digests of sessions, and how much.
+    pub reader: ReaderSettings,
 }
 
 impl Default for Settings {
@@ -40,6 +45,7 @@ impl Default for Settings {
             shown: 5,
             snooze_days: 30,
             thresholds: Bars::default(),
+            reader: ReaderSettings::default(),
         }
     }
 }
@@ -158,6 +164,7 @@ impl Settings {
             "exclude" => list(&self.exclude),
             "shown" => self.shown.to_string(),
             "snooze-days" => self.snooze_days.to_string(),
+            _ if reader::is_ours(name) => reader::get(&self.reader, name).ok_or_else(|| unknown(name))?,
             _ => {
                 let (bar, part) = bar_part(name)?;
                 let usual = BARS.iter().find(|(n, _)| n == &bar).map(|(_, b)| *b);
@@ -193,7 +200,7 @@ fn bar_names() -> String {
 }
 
 fn unknown(name: &str) -> anyhow::Error {
-    let names: Vec<&str> = KEYS.iter().map(|k| k.name).collect();
+    let names: Vec<&str> = KEYS.iter().chain(READER_KEYS).map(|k| k.name).collect();
     anyhow!(
         "there is no setting `{name}`; there are {}, and thresholds.KIND.{} for {}",
         names.join(", "),
@@ -232,6 +239,7 @@ pub fn change(path: &Path, name: &str, change: &Change<'_>) -> Result<Settings> 
         text_of(path)?.parse().with_context(|| format!("cannot read `{}`", path.display()))?;
     match name.strip_prefix("thresholds.") {
         Some(_) => set_bar(&mut document, &before, name, change)?,
+        None if reader::is_ours(name) => reader::set(&mut document, name, change)?,
         None => set_key(&mut document, &before, name, change)?,
     }
     let text = document.to_string();

@@ -9,7 +9,7 @@ use super::{Violation, violation};
 
 /// How many crates stand in Cargo.lock, our own among them. Whoever changes this number decided so: a new dependency
 /// brings others along.
-pub(super) const LOCK_COUNT: usize = 221;
+pub(super) const LOCK_COUNT: usize = 247;
 
 /// Where crates may come from.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";

@@ -20,6 +20,10 @@ pub use who::{Agent, SourceName};
 /// Opens every text we put into an agent's context: how we recognise our own words in a transcript.
 pub const ENVELOPE: &str = "uptake, notes from past work in this project";
 
+/// The first line of every request to a reader: how the session that a client makes of it is recognised, and never read.
+pub const READER_MARK: &str =
+    "This is a request that uptake makes of past sessions; it is not a session to learn from.";
+
 /// Where a piece of text came from; the lower, the less it may be trusted.
 ///
 /// The order matters: the trust of a lesson is the *lowest* origin of the spans whose bytes it shows.

@@ -10,8 +10,8 @@ use super::records::RecordPlace;
 use crate::failure::outcome::{self, Facts};
 use crate::session::EXCERPT_SIDE;
 use crate::session::{
-    Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, INJECTED_LIMIT, Origin, Outcome, Session, Span,
-    ToolKind, cut,
+    Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, INJECTED_LIMIT, Origin, Outcome, READER_MARK, Session,
+    Span, ToolKind, cut,
 };
 
 /// How many injected texts are remembered.
@@ -145,6 +145,10 @@ impl Builder {
         }
         if session.root.is_empty() {
             session.root.clone_from(&session.id);
+        }
+        if is_readers(&session.events) {
+            session.events.clear();
+            self.first_changed = 0;
         }
         (self.session, self.first_changed)
     }
@@ -353,6 +357,16 @@ impl Builder {
             self.session.injected.push(ours.to_owned());
         }
     }
+}
+
+/// Whether a session began with a request of ours to a reader: what is told there of other sessions was seen in those.
+fn is_readers(events: &[Event]) -> bool {
+    // Some clients keep the quotes around a prompt.
+    let is_request = |span: &Span| span.text.head().trim_start_matches(['"', ' ', '\n']).starts_with(READER_MARK);
+    let before_the_model = events.iter().take_while(|e| !e.is_models());
+    before_the_model
+        .filter_map(|e| if let Body::User { spans, .. } = &e.body { Some(spans) } else { None })
+        .any(|spans| spans.iter().any(is_request))
 }
 
 /// Where calls and messages stand, by their ids.

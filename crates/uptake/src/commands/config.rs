@@ -5,7 +5,7 @@ use clap::{Args as ClapArgs, Subcommand};
 use uptake_core::learn::evidence::BARS;
 
 use super::Printed;
-use crate::settings::{self, BAR_PARTS, Change, KEYS, Settings};
+use crate::settings::{self, BAR_PARTS, Change, KEYS, READER_KEYS, Settings};
 use crate::ui::{BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -83,6 +83,9 @@ fn changed(ui: &mut Ui, world: &World, key: &str, change: &Change<'_>) -> Result
         )?;
         ui.line("  What came out of a tool, a file or the web still waits for you. What passed: uptake undo --list")?;
     }
+    if key == "reader" && value != "off" {
+        ui.line("  It may be sent digests of your sessions, without secrets. What it says waits for you. Try it: uptake reader test")?;
+    }
     Ok(())
 }
 
@@ -90,7 +93,7 @@ fn list(ui: &mut Ui, settings: &Settings) -> Result<()> {
     if ui.json {
         return Ok(ui.object(settings)?);
     }
-    for key in KEYS {
+    for key in KEYS.iter().chain(READER_KEYS) {
         ui.line(format!("{:12} {}", key.name, styled(BOLD, &settings.get(key.name)?)))?;
         ui.line(styled(DIM, &format!("             {}; {}", key.what, key.values)))?;
     }
@@ -108,7 +111,7 @@ fn list(ui: &mut Ui, settings: &Settings) -> Result<()> {
 /// Asks for each setting; an empty answer keeps it.
 fn go_through(ui: &mut Ui, world: &World) -> Result<()> {
     ui.line(styled(DIM, "Enter keeps a setting; `uptake config list` also shows the thresholds."))?;
-    for key in KEYS {
+    for key in KEYS.iter().chain(READER_KEYS.first()) {
         let now = world.settings()?.get(key.name)?;
         ui.line(format!("{}: {}", styled(BOLD, key.name), key.what))?;
         loop {

@@ -1,7 +1,7 @@
 //! `uptake doctor`: is everything uptake keeps sound?
 //!
 //! Comes in: the data folder. Goes out: one line per check of the table `CHECKS`; with `--fix` what is wrong is mended. A
-//! new check is a row there. Deliberately absent: agents and their settings.
+//! new check is a row there. Deliberately absent: agents and their settings, but for the one that is the reader.
 
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,8 @@ use uptake_store::{StoreError, atomic_file};
 
 use super::Printed;
 use crate::damaged_store;
+use crate::reader::Reader;
+use crate::reader::trouble::LastTrouble;
 use crate::ui::{self, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -70,6 +72,7 @@ const CHECKS: &[Check] = &[
     },
     Check { name: "sessions", well: "sessions.db is sound", look: sessions, fix: mend_sessions },
     Check { name: "approvals", well: "every approved lesson is as it was approved", look: approvals, fix: nothing },
+    Check { name: "reader", well: "the reader is off, or has what it needs", look: reader, fix: nothing },
     Check { name: "leftovers", well: "nothing is left over", look: leftovers, fix: sweep },
 ];
 
@@ -193,6 +196,20 @@ fn approvals(world: &World) -> Result<Vec<Finding>> {
     let ids = if world.data.is_dir() { checkup::not_as_approved(&world.data) } else { Vec::new() };
     let told = |id| Finding::told(format!("lesson {id} is not as it was approved, and is not used: uptake show {id}"));
     Ok(ids.into_iter().map(told).collect())
+}
+
+/// What keeps the reader from answering. It is never asked here: that would cost the user something.
+fn reader(world: &World) -> Result<Vec<Finding>> {
+    // Settings that cannot be read are told by every command that needs them.
+    let Ok(settings) = world.settings() else { return Ok(Vec::new()) };
+    let Some(reader) = Reader::of(&settings.reader, world)? else { return Ok(Vec::new()) };
+    let name = reader.name();
+    if let Err(missing) = reader.standing() {
+        return Ok(vec![Finding::told(format!("{name}: {missing}"))]);
+    }
+    let last = LastTrouble::of(&world.data).filter(|last| last.reader == name);
+    let told = |last: LastTrouble| Finding::told(format!("{name}: {}; try it with: uptake reader test", last.what));
+    Ok(last.map(told).into_iter().collect())
 }
 
 /// Parts of files that killed commands left, and damaged files that were put aside.

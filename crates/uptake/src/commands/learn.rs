@@ -138,7 +138,8 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
         summary(ui, &ingested, started)?;
     }
     join(ui, args, world, &mut stores, &ingested.joins)?;
-    let new = ingested.report.read > 0 || ingested.again > 0;
+    let read = !args.demo && reading::read(ui, world, &mut stores, &settings)?;
+    let new = ingested.report.read > 0 || ingested.again > 0 || read;
     put_right(ui, args, world, &mut stores, settings.mode, new)?;
     stores.lessons.shorten_journal()?;
     ui.flush()?;

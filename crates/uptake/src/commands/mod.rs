@@ -16,6 +16,7 @@ pub mod list;
 pub mod project;
 pub mod purge;
 pub mod query;
+pub mod reader;
 pub mod retro;
 pub mod review;
 pub mod sessions;

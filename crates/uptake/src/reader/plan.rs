@@ -15,7 +15,7 @@ use uptake_core::session::{Agent, Session, SourceName};
 use uptake_store::{Lessons, ReadUpto, SessionRow, Stored, Wanted, Which};
 
 use crate::ingest::leaves_alone;
-use crate::settings::Settings;
+use crate::settings::{ReaderSettings, Settings};
 use crate::stores::Stores;
 use crate::world::World;
 
@@ -30,6 +30,18 @@ pub struct Limits {
     pub tokens_a_day: u32,
     /// Only sessions of this source: a client reads what it wrote itself.
     pub only: Option<SourceName>,
+}
+
+impl Limits {
+    /// What the settings allow a reader that wrote sessions of this source itself, if it is a client.
+    pub fn of(settings: &ReaderSettings, source: Option<&str>) -> Self {
+        Self {
+            days: settings.days,
+            requests_a_day: settings.requests_a_day,
+            tokens_a_day: settings.tokens_a_day,
+            only: source.filter(|_| !settings.cross).map(SourceName::parse),
+        }
+    }
 }
 
 /// Milliseconds of a day.

@@ -14,6 +14,7 @@ fn a_sound_store_passes_every_check_and_nothing_is_made_where_nothing_is() {
         ✓ lessons.db is sound, and its journal says the same
         ✓ sessions.db is sound
         ✓ every approved lesson is as it was approved
+        ✓ the reader is off, or has what it needs
         ✓ nothing is left over
     "#]]
     .assert_eq(&world.snapshot(&["doctor"]));
@@ -38,6 +39,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
             lessons.db: file is not a database
         ✓ sessions.db is sound
         ✓ every approved lesson is as it was approved
+        ✓ the reader is off, or has what it needs
         ✗ leftovers
             part of a file that was never finished: $DATA/.lessons.journal.part-dead12
         --- stderr ---
@@ -53,6 +55,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
             lessons.db: file is not a database
         ✓ sessions.db is sound
         ✓ every approved lesson is as it was approved
+        ✓ the reader is off, or has what it needs
         ✓ leftovers, to know:
             a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db
         --- stderr ---
@@ -66,7 +69,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
     expect![[r#"
         exit code 0
         --- stdout ---
-        {"v":1,"checks":[{"found":[],"name":"folder","state":"ok"},{"found":[],"name":"lessons","state":"ok"},{"found":[],"name":"sessions","state":"ok"},{"found":[],"name":"approvals","state":"ok"},{"found":[{"what":"a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db","wrong":false}],"name":"leftovers","state":"ok"}],"home":"$DATA"}
+        {"v":1,"checks":[{"found":[],"name":"folder","state":"ok"},{"found":[],"name":"lessons","state":"ok"},{"found":[],"name":"sessions","state":"ok"},{"found":[],"name":"approvals","state":"ok"},{"found":[],"name":"reader","state":"ok"},{"found":[{"what":"a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db","wrong":false}],"name":"leftovers","state":"ok"}],"home":"$DATA"}
     "#]].assert_eq(&world.snapshot(&["doctor", "--json"]));
 }
 

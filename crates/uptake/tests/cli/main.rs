@@ -38,6 +38,7 @@ mod purge;
 mod query;
 #[cfg(target_os = "linux")]
 mod read_only;
+mod reader;
 mod redetect;
 mod retro;
 mod review;

@@ -6,6 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 use uptake_core::reader::Trouble;
 
+use crate::reader::Reader;
 use crate::reader::plan::{Limits, Plan};
 use crate::reader::run::{AskFn, Report, Run};
 use crate::settings::Settings;
@@ -13,12 +14,11 @@ use crate::stores::Stores;
 use crate::ui::{self, DIM, Ui, YELLOW, styled};
 use crate::world::World;
 
-/// Who reads: a name for people, and what it may do.
-pub struct Who<'w> {
-    /// "Claude Code".
-    pub name: &'w str,
-    /// How much, and which sessions.
-    pub limits: Limits,
+/// Has the user's reader read what is new, if there is one. Answers whether lessons may have come of it.
+pub fn read(ui: &mut Ui, world: &World, stores: &mut Stores, settings: &Settings) -> Result<bool> {
+    let Some(reader) = Reader::of(&settings.reader, world)? else { return Ok(false) };
+    let limits = Limits::of(&settings.reader, reader.source());
+    read_by(ui, world, stores, settings, (reader.name(), &limits), &mut |ask| reader.ask(ask))
 }
 
 /// What `--json` says of a reading.
@@ -43,25 +43,24 @@ struct Counts {
     trouble: Option<String>,
 }
 
-/// Has the reader read what is new. Answers whether lessons may have come of it.
-pub fn read(
+fn read_by(
     ui: &mut Ui,
     world: &World,
     stores: &mut Stores,
     settings: &Settings,
-    who: &Who<'_>,
+    (name, limits): (&str, &Limits),
     ask: &mut AskFn<'_>,
 ) -> Result<bool> {
-    let run = Run::new(stores, world, settings, &who.limits)?;
+    let run = Run::new(stores, world, settings, limits)?;
     let plan = run.plan()?;
     if plan.in_use {
         if !ui.json {
-            ui.line(styled(DIM, &format!("{} is in use: it reads another time.", who.name)))?;
+            ui.line(styled(DIM, &format!("{} is in use: it reads another time.", name)))?;
         }
         return Ok(false);
     }
     if !ui.json && !plan.requests.is_empty() {
-        ui.line(estimate(&plan, run.today(&plan), who.name))?;
+        ui.line(estimate(&plan, run.today(&plan), name))?;
         ui.flush()?;
     }
     let bar = Ui::count_bar(plan.requests.len() as u64, "reading");
@@ -70,10 +69,10 @@ pub fn read(
     if ui.json {
         ui.object(&ReportRow { reader: Counts::of(&report) })?;
     } else {
-        told(&report, who.name).iter().try_for_each(|line| ui.line(line))?;
+        told(&report, name).iter().try_for_each(|line| ui.line(line))?;
     }
     if let Some(trouble) = &report.trouble {
-        Ui::note(styled(YELLOW, &format!("{} could not be asked: {trouble}", who.name)));
+        Ui::note(styled(YELLOW, &format!("{} could not be asked: {trouble}", name)));
     }
     Ok(report.proposals > 0 || report.merged > 0)
 }
