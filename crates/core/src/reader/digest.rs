@@ -32,9 +32,11 @@ const TYPED: (usize, usize) = (500, 200);
 const BEFORE: usize = 180;
 const AFTER: usize = 140;
 const PASTED: usize = 120;
-const CALL: usize = 160;
+const CALL: usize = 120;
+/// A command longer than this was made for the moment.
+const COMMAND: usize = 200;
 /// Failures and files of instructions that are told of one session.
-const FAILURES: usize = 4;
+const FAILURES: usize = 3;
 const FILES: usize = 2;
 
 /// What is asked of every reader.
@@ -318,7 +320,7 @@ fn failures(session: &Session, from: usize, seen: &[Observation]) -> Vec<Block> 
             _ => continue,
         };
         let Some(at) = o.head.events.first().and_then(place) else { continue };
-        if out.len() == FAILURES || !told.insert(worked.clone()) {
+        if out.len() == FAILURES || worked.len() > COMMAND || !told.insert(worked.clone()) {
             continue;
         }
         let line = |writer, text: &str| Line {

@@ -56,7 +56,7 @@ const EMPTY: &[&str] = &[
     "might", "must", "let", "let's", "lets", "go", "ahead", "get", "got", "just", "also", "too", "very", "really", "actually",
     "please", "pls", "thanks", "thank", "ok", "okay", "yes", "yeah", "yep", "yup", "sure", "right", "well", "now", "again",
     "some", "any", "such", "like", "one", "ones", "thing", "things", "something", "how", "when", "where", "why", "because",
-    "while", "via", "per", "more", "most", "much", "many", "lot", "want", "need", "make", "sure", "think", "know", "see", "etc",
+    "while", "before", "after", "until", "during", "through", "between", "within", "via", "per", "more", "most", "much", "many", "lot", "want", "need", "make", "sure", "think", "know", "see", "etc",
 ];
 
 #[cfg(test)]

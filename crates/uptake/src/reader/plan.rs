@@ -12,7 +12,7 @@ use uptake_core::learn::staging::is_candidate;
 use uptake_core::reader::digest::{self, Excerpt, Known, Request, Told, Unread, tokens};
 use uptake_core::reader::{NAME, answer};
 use uptake_core::session::{Agent, Session, SourceName};
-use uptake_store::{Lessons, ReadUpto, SessionRow, Stored, Wanted, Which};
+use uptake_store::{Lessons, ReadUpto, SessionRow, Stored, Wanted};
 
 use crate::ingest::leaves_alone;
 use crate::settings::{ReaderSettings, Settings};
@@ -159,21 +159,24 @@ fn upto(row: &SessionRow, session: &Session) -> Option<ReadUpto> {
 
 /// Lessons of a project that say something in words, approved ones first.
 fn known(lessons: &Lessons, project: &str, now: i64) -> Result<Vec<Known>> {
-    let mut all = in_words(lessons, project, Which::Known, now)?;
+    let mut all = in_words(lessons, project, now)?;
+    // What was rejected, too: the reader should know that it was said.
     all.sort_by_key(|s| s.verdict().is_none());
     let known = |s: Stored| Known { lesson: s.lesson.id, statement: s.lesson.payload.statement };
     Ok(all.into_iter().map(known).collect())
 }
 
-/// The best lessons of a project whose statement says it all: nothing that only shows commands or what was looked at.
-pub(super) fn in_words(lessons: &Lessons, project: &str, which: Which, now: i64) -> Result<Vec<Stored>> {
-    let mut places = lessons.order(&Wanted { project: Some(project), which, now, ..Wanted::default() })?;
+/// The best lessons of a project whose statement says it all: nothing that only shows commands or what was looked at. The
+/// reader's own are all there, others if they are ready or were decided on.
+pub(super) fn in_words(lessons: &Lessons, project: &str, now: i64) -> Result<Vec<Stored>> {
+    let mut places = lessons.order(&Wanted { project: Some(project), now, ..Wanted::default() })?;
     // The reader's own first: they are most likely to be said again.
     places.sort_by_key(|p| p.detector != NAME);
     places.truncate(KNOWN);
     let words = |s: &Stored| {
         let kind = !matches!(s.lesson.kind, Kind::Recovery | Kind::Procedure | Kind::Fact);
-        kind && !is_candidate(&s.lesson.origin.detector) && s.lesson.payload.commands.is_empty()
+        let known = s.lesson.origin.detector == NAME || s.standing.is_known();
+        kind && known && !is_candidate(&s.lesson.origin.detector) && s.lesson.payload.commands.is_empty()
     };
     Ok(lessons.at(&places)?.into_iter().filter(words).collect())
 }

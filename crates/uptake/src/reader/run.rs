@@ -113,8 +113,6 @@ pub struct Run<'r> {
     open: Vec<Open>,
     today: Today,
     report: Report,
-    /// Projects with anything new.
-    changed: BTreeSet<String>,
 }
 
 impl<'r> Run<'r> {
@@ -124,8 +122,8 @@ impl<'r> Run<'r> {
         let open = open.iter().filter_map(|(_, body)| serde_json::from_str(body).ok()).collect();
         let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
         let today = Today::read(stores.lessons.noted(TODAY)?.as_deref(), world.now);
-        let (report, changed) = (Report::default(), BTreeSet::new());
-        Ok(Self { stores, world, settings, limits, tombstones, open, today, report, changed })
+        let report = Report::default();
+        Ok(Self { stores, world, settings, limits, tombstones, open, today, report })
     }
 
     /// What would be asked, beside what was asked already.
@@ -169,21 +167,42 @@ impl<'r> Run<'r> {
     /// Asks which of a project's statements say the same, wherever there are new ones. What cannot be asked today is asked
     /// another day.
     fn join(&mut self, ask: &mut AskFn<'_>) -> Result<()> {
-        let due = self.stores.lessons.noted(UNJOINED)?.and_then(|list| serde_json::from_str(&list).ok());
-        let mut due: BTreeSet<String> = due.unwrap_or_default();
-        due.append(&mut self.changed);
+        let mut due = self.unjoined()?;
         for project in due.clone() {
             let left = self.report.left;
-            if let Some(reduction) = same::question(self.stores, &project, self.world.now)? {
+            let note = format!("{JOINED} {project}");
+            let question = same::question(self.stores, &project, self.world.now)?;
+            let known = self.stores.lessons.noted(&note)?;
+            if let Some(reduction) = question.filter(|q| known.as_ref() != Some(&q.id)) {
                 let open = Open { question: Question::Same(reduction), again: false };
                 self.answer_to(open, ask, Counted::Now)?;
+                self.fold()?;
             }
             if self.report.left == left && self.report.trouble.is_none() {
                 due.remove(&project);
+                // What is left now was asked about just now.
+                if let Some(rest) = same::question(self.stores, &project, self.world.now)? {
+                    self.stores.lessons.renote(&note, &rest.id)?;
+                }
             }
         }
         self.stores.lessons.renote(UNJOINED, &serde_json::to_string(&due)?)?;
-        self.fold()
+        Ok(())
+    }
+
+    /// Projects in which there may be new statements.
+    fn unjoined(&self) -> Result<BTreeSet<String>> {
+        let noted = self.stores.lessons.noted(UNJOINED)?;
+        Ok(noted.and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default())
+    }
+
+    /// Noted before anything is kept: a kill must not leave statements apart that are one.
+    fn note_unjoined(&mut self, project: &str) -> Result<()> {
+        let mut due = self.unjoined()?;
+        if due.insert(project.to_owned()) {
+            self.stores.lessons.renote(UNJOINED, &serde_json::to_string(&due)?)?;
+        }
+        Ok(())
     }
 
     fn fold(&mut self) -> Result<()> {
@@ -192,8 +211,7 @@ impl<'r> Run<'r> {
 
     /// Asks one question, once more if the answer cannot be read, and takes what it says.
     fn answer_to(&mut self, open: Open, ask: &mut AskFn<'_>, counted: Counted) -> Result<()> {
-        let project = open.question.project().to_owned();
-        if leaves_alone(&project, None, self.settings, &self.world.home, &self.stores.lessons) {
+        if self.is_left_alone(&open.question)? {
             return Ok(self.stores.sessions.drop_request(&open.id())?);
         }
         let (_, _, schema) = open.question.parts();
@@ -238,6 +256,21 @@ impl<'r> Run<'r> {
         self.leave(&open.question)
     }
 
+    /// Whether the user excluded what a question is about since it was asked.
+    fn is_left_alone(&self, question: &Question) -> Result<bool> {
+        let alone = |cwd: Option<&str>| {
+            leaves_alone(question.project(), cwd, self.settings, &self.world.home, &self.stores.lessons)
+        };
+        let Question::Read(request) = question else { return Ok(alone(None)) };
+        for told in &request.sessions {
+            let session = self.stores.sessions.session_of(&told.transcript)?;
+            if alone(session.as_ref().and_then(|s| s.cwd.as_deref())) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Takes what an answer says; whether it could be read.
     fn take(&mut self, question: &Question, text: &str) -> Result<bool> {
         match question {
@@ -249,12 +282,12 @@ impl<'r> Run<'r> {
                 }
                 self.report.proposals += checked.proposals.len();
                 self.report.inferred += checked.proposals.iter().filter(|p| !p.leaps.is_empty()).count();
+                if !checked.proposals.is_empty() {
+                    self.note_unjoined(&request.project)?;
+                }
                 let taken = take::keep(self.stores, &self.tombstones, request, &checked.proposals)?;
                 self.report.remarks += taken.remarks;
                 self.report.sessions += request.ends.len();
-                if taken.observations > 0 {
-                    self.changed.insert(request.project.clone());
-                }
                 Ok(true)
             }
             Question::Same(reduction) => {
@@ -293,6 +326,8 @@ const TODAY: &str = "reader today";
 
 /// The note on projects with statements that may say the same.
 const UNJOINED: &str = "reader unjoined";
+/// Before the name of a project: which of its statements were asked about last.
+const JOINED: &str = "reader joined";
 
 /// What was asked on a day.
 #[derive(Clone, Debug, PartialEq, Eq)]

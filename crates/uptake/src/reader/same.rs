@@ -3,10 +3,9 @@
 use anyhow::Result;
 use uptake_core::detect::Kind;
 use uptake_core::learn::status::Verdict;
-use uptake_core::reader::NAME;
 use uptake_core::reader::observe::is_about_user;
 use uptake_core::reader::reduce::{Candidate, Group, Reduction, reduction};
-use uptake_store::{Stored, Which};
+use uptake_store::Stored;
 
 use super::plan::{by_id, in_words};
 use super::take::is_open_and_read;
@@ -14,12 +13,11 @@ use crate::stores::Stores;
 
 /// Asks which lessons of a project say the same; `None` if no two could.
 pub(super) fn question(stores: &Stores, project: &str, now: i64) -> Result<Option<Reduction>> {
-    let all = in_words(&stores.lessons, project, Which::Any, now)?;
+    let all = in_words(&stores.lessons, project, now)?;
     if !all.iter().any(is_open_and_read) {
         return Ok(None);
     }
-    let wanted = |s: &&Stored| s.lesson.origin.detector == NAME || s.standing.is_known();
-    let candidates: Vec<Candidate> = all.iter().filter(wanted).map(candidate).collect();
+    let candidates: Vec<Candidate> = all.iter().map(candidate).collect();
     Ok(reduction(project, &candidates))
 }
 

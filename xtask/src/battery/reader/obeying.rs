@@ -35,6 +35,9 @@ const APPROVED: &str = "Never push to main without a review";
 /// What the user types in every session, and means.
 const TYPED: &str = "Use pnpm for packages, not npm";
 
+/// What mode `auto` says of the command that worked, in its own words.
+const WORKED: &str = "After this error `report --output json` worked";
+
 /// A way in: what is typed and pasted beside it.
 struct Way {
     name: &'static str,
@@ -112,8 +115,8 @@ fn world(way: &Way, texts: &[&str]) -> Result<Given> {
     let leave = stores.lessons.may_leave(Mode::Auto)?;
     let mine = leave.iter().find(|l| l.id == approved.id);
     let changed = mine.is_none_or(|l| l.sha256() != approved.sha256());
-    // What the user typed themselves, in every session and as a whole message, may leave.
-    let own = |statement: &str| statement == TYPED || statement == APPROVED;
+    // What the user typed themselves, in every session and as a whole message, may leave; so may a command that worked.
+    let own = |statement: &str| [TYPED, APPROVED, WORKED].contains(&statement);
     let left: Vec<String> = leave.into_iter().map(|l| l.payload.statement).filter(|s| !own(s)).collect();
     let all = stores.lessons.list(&uptake_store::Wanted { now: NOW, ..Default::default() })?;
     let kept = all.iter().filter(|s| s.lesson.origin.detector == READER).count();

@@ -69,10 +69,10 @@ fn read_by(
     if ui.json {
         ui.object(&ReportRow { reader: Counts::of(&report) })?;
     } else {
-        told(&report, name).iter().try_for_each(|line| ui.line(line))?;
+        told(&report).iter().try_for_each(|line| ui.line(line))?;
     }
     if let Some(trouble) = &report.trouble {
-        Ui::note(styled(YELLOW, &format!("{} could not be asked: {trouble}", name)));
+        Ui::note(styled(YELLOW, &format!("{name} could not be asked: {trouble}")));
     }
     Ok(report.proposals > 0 || report.merged > 0)
 }
@@ -87,12 +87,12 @@ fn estimate(plan: &Plan, today: usize, name: &str) -> String {
 }
 
 /// What came of it.
-fn told(report: &Report, name: &str) -> Vec<String> {
+fn told(report: &Report) -> Vec<String> {
     let mut out = Vec::new();
     if report.sessions > 0 {
         let dropped: usize = report.dropped.values().sum();
         let mut line = format!(
-            "{name} read {} and proposed {}",
+            "The reader read {} and proposed {}",
             ui::count(report.sessions as u64, "session"),
             ui::count(report.proposals as u64, "lesson")
         );
