@@ -9,7 +9,7 @@ use super::answer::{Answer, Entry};
 use super::claims::made_up;
 use super::digest::{Request, Span, Writer};
 use super::polarity;
-use super::words::content;
+use super::words::{content, telling};
 use crate::detect::former::read_key;
 use crate::detect::{Kind, Leap};
 use crate::redact::{clean, hides};
@@ -292,7 +292,7 @@ fn leaps(statement: &str, quotes: &[&str]) -> Vec<Leap> {
     let shared = own.intersection(&quoted).count();
     let holds = |leap: &Leap| match leap {
         Leap::Polarity => polarity::differs(statement, quotes),
-        Leap::FewWords => quoted.len() < TELLING,
+        Leap::FewWords => telling(quotes) < TELLING,
         Leap::OtherWords => 2 * shared < own.len(),
     };
     Leap::ALL.into_iter().filter(holds).collect()

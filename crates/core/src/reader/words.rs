@@ -9,6 +9,12 @@ pub(super) fn content(text: &str) -> BTreeSet<String> {
     words_of(text).flat_map(|w| parts(&w)).filter(|w| says_something(w)).map(|w| stem(&w)).collect()
 }
 
+/// How many words of texts say something, each counted once: what has no space in it is one word, however it is joined.
+pub(super) fn telling(texts: &[&str]) -> usize {
+    let all: BTreeSet<BTreeSet<String>> = texts.iter().flat_map(|t| t.split_whitespace()).map(content).collect();
+    all.into_iter().filter(|stems| !stems.is_empty()).count()
+}
+
 /// A compound, and the words it is made of: "table-driven" is said by "table driven", too.
 fn parts(word: &str) -> Vec<String> {
     word.split('-').filter(|part| !part.is_empty()).map(str::to_owned).collect()
@@ -87,6 +93,8 @@ mod tests {
             assert!(content(text).is_empty(), "{text}: {:?}", content(text));
         }
         assert_eq!(content("use pnpm, not npm").len(), 4);
+        assert_eq!(telling(&["on db.internal:5433, not"]), 2);
+        assert_eq!(telling(&["table-driven tests", "Tests!"]), 2);
         assert_eq!(content("table-driven tests"), content("tests, table driven"));
     }
 }

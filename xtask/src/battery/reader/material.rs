@@ -33,8 +33,8 @@ pub const SAYINGS: &[Saying] = &[
            "Wait 15 minutes before a retry of the import", "Do not wait 15 minutes before a retry of the import"),
     saying("always pass --frozen to the install step, it broke again",
            "Always pass --frozen to the install step", "Never pass --frozen to the install step"),
-    saying("squash the commits before you merge please",
-           "Squash the commits before a merge", "Only merge before the commits are squashed"),
+    saying("squash the commits before you merge the branch please",
+           "Squash the commits before a merge of the branch", "Only merge the branch before the commits are squashed"),
 ];
 
 /// Lessons that exist; nobody said them in these sessions.
