@@ -20,6 +20,8 @@ struct Client {
     offers: &'static [&'static str],
     /// Whether it sends the user's own memory along.
     memory: bool,
+    /// Whether it would read files behind an `@`: then it never sees one.
+    at_signs: bool,
     /// How the files begin that it changes in the user's home: its own bookkeeping.
     changes: &'static [&'static str],
 }
@@ -31,14 +33,16 @@ const CLIENTS: [Client; 4] = [
         title: "Claude Code",
         offers: &[],
         memory: false,
+        at_signs: true,
         changes: &[".claude.json", ".claude/backups/", ".claude/plugins/store/"],
     },
-    Client { name: "codex", title: "Codex CLI", offers: &[], memory: true, changes: &[] },
+    Client { name: "codex", title: "Codex CLI", offers: &[], memory: true, at_signs: false, changes: &[] },
     Client {
         name: "opencode",
         title: "OpenCode",
         offers: &[],
         memory: false,
+        at_signs: false,
         changes: &[".local/share/opencode/log/", ".local/state/opencode/locks/"],
     },
     Client {
@@ -46,6 +50,7 @@ const CLIENTS: [Client; 4] = [
         title: "Gemini CLI",
         offers: &["enter_plan_mode"],
         memory: true,
+        at_signs: true,
         changes: &[".gemini/projects.json", ".gemini/tmp/uptake-reader/", ".gemini/history/uptake-reader/"],
     },
 ];
@@ -197,11 +202,15 @@ fn no_file_is_read_that_a_quote_names() {
         let asked = asking(
             client.name,
             "",
-            "mail dev@example.com, see @~/notes.txt, @notes.txt, @../notes.txt and @{home}/notes.txt",
+            "API_TOKEN=hunter2hunter2, mail dev@example.com, see @~/notes.txt, @notes.txt, @../notes.txt and @{home}/notes.txt",
         );
         let bodies: String = asked.requests.iter().map(Value::to_string).collect();
+        assert!(!bodies.contains("hunter2"), "{}: {bodies}", client.name);
         assert!(!bodies.contains("what stands in the user's files"), "{}: {bodies}", client.name);
-        assert!(asked.out.contains("\"mail\": \"dev@example.com\""), "{}: {}{}", client.name, asked.out, asked.err);
+        // The scripted model always answers with the other sign.
+        let mail = if client.at_signs { "dev@example.com" } else { "dev＠example.com" };
+        assert!(asked.out.contains(mail), "{}: {}{}", client.name, asked.out, asked.err);
+        assert_eq!(bodies.contains("＠~/"), client.at_signs, "{}: {bodies}", client.name);
         assert_eq!(bodies.matches("notes.txt").count(), 4, "{}: the quotes as they are: {bodies}", client.name);
     }
 }

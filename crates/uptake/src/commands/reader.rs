@@ -66,6 +66,7 @@ fn status(ui: &mut Ui, settings: &ReaderSettings, reader: Option<&Reader>) -> Re
         Err(why) => ui.line(format!("{}: {why}", styled(BOLD, reader.name())))?,
     }
     ui.line(format!("  may read: {}", allowance(settings, reader)))?;
+    // Here is the place to tell what would be asked next, and what it costs.
     Ok(ui.line("  try it: uptake reader test")?)
 }
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use uptake_core::reader::Trouble;
 
-use super::signals::Signals;
+use super::signals;
 use crate::env_vars;
 
 /// Bytes of standard output that are read: a client wraps its answer into a page of JSON.
@@ -65,7 +65,6 @@ pub(super) struct Ended {
 impl Job<'_> {
     /// Runs it to its end or to the deadline.
     pub(super) fn run(&self) -> Result<Ended, Trouble> {
-        let signals = Signals::held();
         let mut child = self.start()?;
         let input = child.stdin.take();
         let text = self.input.to_owned();
@@ -73,9 +72,7 @@ impl Job<'_> {
         thread::spawn(move || input.map(|mut input| input.write_all(text.as_bytes())));
         let mut out = Stream::read(child.stdout.take(), OUTPUT_LIMIT);
         let mut err = Stream::read(child.stderr.take(), ERRORS_LIMIT);
-        let success = wait(&mut child, &mut out, self.deadline, &signals);
-        signals.release();
-        let success = success?;
+        let success = wait(&mut child, &mut out, self.deadline)?;
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         Ok(Ended { success, out: text(out.end()?), err: text(err.end().unwrap_or_default()) })
     }
@@ -135,13 +132,13 @@ impl Stream {
 }
 
 /// Waits for the end; answers whether it was a good one. Whatever is left of the group goes.
-fn wait(child: &mut Child, out: &mut Stream, deadline: Duration, signals: &Signals) -> Result<bool, Trouble> {
+fn wait(child: &mut Child, out: &mut Stream, deadline: Duration) -> Result<bool, Trouble> {
     let end = Instant::now() + deadline;
     let trouble = loop {
         if is_over(child) {
             break None;
         }
-        if signals.came() {
+        if signals::came() {
             break Some(Trouble::Unavailable("it was interrupted".to_owned()));
         }
         if out.is_too_long() {

@@ -8,13 +8,15 @@ use std::time::Duration;
 
 use anyhow::Result;
 use uptake_core::reader::{Ask, Trouble};
+use uptake_core::redact::Redactor;
 use uptake_core::session::READER_MARK;
 
 use super::client::{Client, silent};
 use super::process::Job;
 use super::trouble::LastTrouble;
-use super::{endpoint, files, trouble};
+use super::{endpoint, files, signals, trouble};
 use crate::env_vars;
+use crate::known_secrets::KnownSecrets;
 use crate::settings::reader::{Endpoint, expanded};
 use crate::settings::{ReaderSettings, Who};
 use crate::world::World;
@@ -92,7 +94,8 @@ impl Reader {
 
     /// Asks once. What went wrong is kept for `uptake doctor` until it answers again.
     pub fn ask(&self, ask: &Ask<'_>) -> Result<String, Trouble> {
-        let answer = self.answer(ask.id, &request(ask)).and_then(|text| {
+        let redactor = KnownSecrets::from_env().redactor(None);
+        let answer = self.answer(ask.id, &request(ask, &redactor)).and_then(|text| {
             if text.len() > ANSWER_LIMIT { Err(Trouble::TooLong) } else { Ok(bare(&text).to_owned()) }
         });
         match &answer {
@@ -107,17 +110,18 @@ impl Reader {
 
     fn answer(&self, id: &str, request: &str) -> Result<String, Trouble> {
         match &self.way {
-            Way::Client(client) => client.ask(&self.home, &self.data, request),
-            Way::Command(words) => run(words, &self.home, request),
+            Way::Client(client) => signals::held(|| client.ask(&self.home, &self.data, request)),
+            Way::Command(words) => signals::held(|| run(words, &self.home, request)),
             Way::Endpoint(endpoint) => endpoint::ask(endpoint, request),
             Way::Folder(folder) => files::ask(folder, id, request),
         }
     }
 }
 
-/// The whole text of a request: this, and nothing else of ours, is sent.
-fn request(ask: &Ask<'_>) -> String {
+/// The whole text of a request: this, and nothing else of ours, is sent. Secrets were taken out before, and are once more.
+fn request(ask: &Ask<'_>, redactor: &Redactor) -> String {
     let Ask { prompt, schema, .. } = ask;
+    let prompt = redactor.clean(prompt);
     format!(
         "{READER_MARK}\n\n{}\n\nAnswer with one JSON object that fits this JSON schema, and nothing else:\n\n```json\n{}\n```\n",
         prompt.trim(),
@@ -159,7 +163,9 @@ mod tests {
 
     #[test]
     fn a_request_says_first_that_it_is_ours_and_holds_prompt_and_schema_once() {
-        let request = request(&Ask { id: "x", prompt: "\nwhat?\n", schema: "{\"type\": \"object\"}\n" });
+        let ask = Ask { id: "x", prompt: "\nwhat? API_TOKEN=hunter2hunter2\n", schema: "{\"type\": \"object\"}\n" };
+        let request = request(&ask, &Redactor::with_known([]));
+        assert!(!request.contains("hunter2"), "{request}");
         assert_eq!(request.lines().next(), Some(READER_MARK));
         for part in [READER_MARK, "what?", "{\"type\": \"object\"}"] {
             assert_eq!(request.matches(part).count(), 1, "{part}");

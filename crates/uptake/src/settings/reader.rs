@@ -202,7 +202,7 @@ impl Who {
         }
     }
 
-    /// As a person types it: what [`Who::parse`] reads.
+    /// As a person types it: what `Who::parse` reads.
     pub fn typed(&self) -> String {
         match self {
             Self::Command(words) => format!("command {}", words.join(" ")),

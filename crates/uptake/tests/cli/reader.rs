@@ -153,10 +153,11 @@ fn a_command_gets_the_request_and_prints_the_answer() {
     let world = World::new();
     let program = script(
         &world,
-        "cat > $HOME/got; pwd > $HOME/where; ls -A >> $HOME/where; echo $UPTAKE_READER >> $HOME/where\necho '```json'; echo '{\"word\": \"Ready\"}'; echo '```'",
+        "cat > $HOME/got; pwd > $HOME/where; ls -A >> $HOME/where; echo $UPTAKE_READER$CLAUDECODE >> $HOME/where\necho '```json'; echo '{\"word\": \"Ready\"}'; echo '```'",
     );
     world.run(&["config", "set", "reader", &format!("command {} -x", program.display())]).ok();
-    let run = world.run(&["reader", "test"]).ok();
+    // Also when an agent started us: the program is no part of that session.
+    let run = finish(world.command().args(["reader", "test"]).env("CLAUDECODE", "1"), "").ok();
     let name = format!("the command `{}`", program.display());
     assert!(run.out.starts_with(&format!("✓ {name} answered in ")), "{}", run.out);
     let got = std::fs::read_to_string(world.home().join("got")).expect("it got something");
@@ -279,7 +280,7 @@ fn a_project_cannot_name_a_reader() {
 fn whoever_stops_uptake_stops_the_readers_program() {
     use std::os::unix::process::ExitStatusExt as _;
     let world = World::new();
-    let program = script(&world, "echo $$ > $HOME/pid; exec sleep 60");
+    let program = script(&world, "pwd > $HOME/where; echo $$ > $HOME/pid; exec sleep 60");
     world.run(&["config", "set", "reader", &format!("command {}", program.display())]).ok();
     let mut uptake = world.command().args(["reader", "test"]).spawn().expect("uptake starts");
     let pid = loop {
@@ -294,4 +295,6 @@ fn whoever_stops_uptake_stops_the_readers_program() {
     let status = uptake.wait().expect("it ends");
     assert_eq!(status.signal(), Some(2), "as a program ends that was interrupted: {status}");
     assert!(!kill(&["-0", &pid]), "the reader's program is gone, too");
+    let place = std::fs::read_to_string(world.home().join("where")).expect("it was somewhere");
+    assert!(!PathBuf::from(place.trim()).exists(), "and so is its folder: {place}");
 }
