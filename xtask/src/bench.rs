@@ -364,7 +364,12 @@ pub fn lesson(n: usize) -> Lesson {
                 program,
             }),
         },
-        origin: Provenance { detector: "error-recovery".into(), trust: Origin::Assistant, alone: false },
+        origin: Provenance {
+            detector: "error-recovery".into(),
+            trust: Origin::Assistant,
+            alone: false,
+            leaps: Vec::new(),
+        },
         evidence: Evidence {
             sure: Sure::High,
             sessions: 2,

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use rusqlite::Row;
 use serde::{Deserialize, Deserializer, Serialize};
-use uptake_core::detect::{Kind, Sure, Trigger};
+use uptake_core::detect::{Kind, Leap, Sure, Trigger};
 use uptake_core::learn::{Evidence, Lesson, Payload, Provenance, Sighting, Spent, Worth};
 use uptake_core::session::Origin;
 
@@ -87,6 +87,11 @@ fn is_surest(word: &str) -> bool {
     word == Sure::High.as_str()
 }
 
+/// Reads leaps back. A word of a later release is a leap all the same.
+fn leaps_of(words: &[String]) -> Vec<Leap> {
+    words.iter().map(|word| Leap::parse(word).unwrap_or(Leap::OtherWords)).collect()
+}
+
 fn spent_body(spent: Spent) -> Option<(u64, u64, u64)> {
     (spent != Spent::default()).then_some((spent.times, spent.calls, spent.tokens))
 }
@@ -135,6 +140,9 @@ struct LessonBody<'b> {
     trust: Text<'b>,
     #[serde(default, skip_serializing_if = "is_false")]
     alone: bool,
+    /// In which ways a reader's words go beyond their quotes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    leaps: Vec<String>,
     #[serde(default = "surest", borrow, skip_serializing_if = "is_surest")]
     sure: Text<'b>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -273,6 +281,7 @@ impl<'b> LessonBody<'b> {
             detector: Some(Cow::from(&origin.detector)),
             trust: Cow::from(origin.trust.as_str()),
             alone: origin.alone,
+            leaps: origin.leaps.iter().map(|l| l.as_str().to_owned()).collect(),
             sure: Cow::from(evidence.sure.as_str()),
             sessions: Some(evidence.sessions),
             same: Some(evidence.same),
@@ -351,6 +360,7 @@ impl<'b> LessonBody<'b> {
                 detector: self.detector?.into_owned(),
                 trust: Origin::parse(&self.trust),
                 alone: self.alone,
+                leaps: leaps_of(&self.leaps),
             },
             evidence: Evidence {
                 sure: Sure::parse(&self.sure),

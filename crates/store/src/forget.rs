@@ -95,6 +95,7 @@ impl Lessons {
                 observations += t.execute("DELETE FROM observations WHERE id = ?1", [&sighting.observation])?;
             }
             observations += forget_met(t, lesson)?;
+            forget_read(t, lesson, &keys)?;
             for table in tables::of_lessons() {
                 if let (OnForget::OfLesson, Some(column)) = (table.forget, table.lesson) {
                     t.execute(&format!("DELETE FROM {} WHERE {column} = ?1", table.name), [&lesson.id])?;
@@ -156,6 +157,22 @@ fn forget_met(t: &Transaction<'_>, lesson: &Lesson) -> rusqlite::Result<usize> {
     Ok(gone)
 }
 
+/// Forgets what a reader said in the lesson's words, or with its quotes, of this lesson or another one.
+fn forget_read(t: &Transaction<'_>, lesson: &Lesson, keys: &[String]) -> rusqlite::Result<()> {
+    for key in keys {
+        t.execute("DELETE FROM rewordings WHERE key = ?1 OR into_key = ?1", [key])?;
+        t.execute("DELETE FROM remarks WHERE key = ?1", [key])?;
+    }
+    let quotes = lesson.evidence.sightings.iter().map(|s| &s.quote).filter(|q| q.len() >= TELLING);
+    for text in quotes.chain([&lesson.payload.statement]) {
+        t.execute(
+            "DELETE FROM remarks WHERE instr(statement, ?1) OR instr(quote, ?1) OR quote <> '' AND instr(?1, quote)",
+            [text],
+        )?;
+    }
+    Ok(())
+}
+
 /// Forgets what was seen under a key. Answers how many observations that were.
 fn forget_saying(t: &Transaction<'_>, lesson: &Lesson, key: &str) -> rusqlite::Result<usize> {
     let of = "WHERE project = ?1 AND kind = ?2 AND key = ?3";
@@ -181,6 +198,8 @@ impl Sessions {
                 )?;
                 t.execute("UPDATE sessions SET injected = '[]' WHERE instr(injected, ?1)", [text])?;
             }
+            // They are made again, of what is left.
+            t.execute("DELETE FROM requests", [])?;
             Ok(blanked)
         })?;
         self.db.squeeze()?;

@@ -25,6 +25,7 @@ mod lessons;
 mod observations;
 pub mod open;
 mod projects;
+mod readings;
 pub mod salvage;
 mod seal;
 mod sessions;
@@ -47,6 +48,7 @@ pub use ledger::{About, Action, Change};
 pub use lessons::{Lessons, ListPlace, Stored, Wanted, Which};
 pub use observations::SeenIn;
 pub use projects::{BELOW, By, Merge, ProjectRow};
+pub use readings::{Place, ReadUpto, Remark, Taken};
 pub use sessions::{Counts, Cursor, Kept, Moved, SessionRow, Sessions};
 pub use splits::Split;
 

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use rusqlite::{Transaction, params};
-use uptake_core::detect::{FAILURES, Kind, Observation, TALLIES, Tally};
+use uptake_core::detect::{FAILURES, Kind, Observation, READER, TALLIES, Tally};
 use uptake_core::learn::facts::{Worked, spoken_against as cause_of};
 use uptake_core::learn::{Lesson, RUNS, lesson_id};
 
@@ -46,14 +46,10 @@ struct ObservationRow {
 }
 
 impl Lessons {
-    /// Replaces what was seen in these sessions, all or none.
+    /// Replaces what was seen in these sessions, all or none. What a reader saw stays: it is not seen again.
     pub fn keep_observations(&mut self, sessions: &[SeenIn<'_>]) -> Result<()> {
         self.db.write(|t| {
-            // The journal hears of it, too: should the database lose this, that is how it is known.
-            t.execute(
-                "INSERT INTO notes (name, value) VALUES ('seen', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1",
-                [],
-            )?;
+            count_seen(t)?;
             sessions.iter().try_for_each(|seen| replace(t, seen))
         })
     }
@@ -207,6 +203,12 @@ fn refold(
     Ok(())
 }
 
+/// The journal hears of it, too, when something is seen: should the database lose this, that is how it is known.
+pub(crate) fn count_seen(t: &Transaction<'_>) -> rusqlite::Result<()> {
+    let more = "INSERT INTO notes (name, value) VALUES ('seen', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1";
+    t.execute(more, []).map(drop)
+}
+
 /// Which observations are of the file `?1`. The index holds only the ends of paths, which differ most.
 pub(crate) const OF_PATH: &str = "substr(path, -24) = substr(?1, -24) AND path = ?1";
 /// Which observations are of the key `?3`, but for runs.
@@ -260,6 +262,20 @@ fn mark_concerned(t: &Transaction<'_>, project: &str, tally: &Tally) -> rusqlite
 }
 
 impl ObservationRow {
+    fn of(o: &Observation, seen: &SeenIn<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            detector: o.head.detector.clone().into_owned(),
+            kind: o.claim.kind.as_str().to_owned(),
+            key: o.claim.key.clone(),
+            project: seen.project.to_owned(),
+            source: seen.source.to_owned(),
+            session: seen.session.to_owned(),
+            root: body::root_column(o).to_owned(),
+            at: o.head.at,
+            body: body::of_observation(o, seen.source, seen.session)?,
+        })
+    }
+
     /// What it counts, if it counts something.
     fn tallies(&self) -> Vec<Tally> {
         if self.detector == TALLIES { body::tallies(&self.body) } else { Vec::new() }
@@ -270,17 +286,7 @@ impl ObservationRow {
 fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
     let mut old = rows_of(t, seen.path)?;
     for o in seen.observations {
-        let row = ObservationRow {
-            detector: o.head.detector.clone().into_owned(),
-            kind: o.claim.kind.as_str().to_owned(),
-            key: o.claim.key.clone(),
-            project: seen.project.to_owned(),
-            source: seen.source.to_owned(),
-            session: seen.session.to_owned(),
-            root: body::root_column(o).to_owned(),
-            at: o.head.at,
-            body: body::of_observation(o, seen.source, seen.session)?,
-        };
+        let row = ObservationRow::of(o, seen)?;
         match old.remove(&o.head.id) {
             Some(was) if was == row => continue,
             Some(was) => {
@@ -301,22 +307,29 @@ fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
 }
 
 fn rows_of(t: &Transaction<'_>, path: &str) -> rusqlite::Result<HashMap<String, ObservationRow>> {
-    t.prepare_cached(&format!("SELECT project, {OBSERVATION} FROM observations WHERE {OF_PATH}"))?
-        .query_map([path], |r| {
-            let row = ObservationRow {
-                detector: r.get("detector")?,
-                kind: r.get("kind")?,
-                key: r.get("key")?,
-                project: r.get("project")?,
-                source: r.get("source")?,
-                session: r.get("session")?,
-                root: r.get("root")?,
-                at: r.get("at")?,
-                body: r.get("body")?,
-            };
-            Ok((r.get("id")?, row))
-        })?
-        .collect()
+    t.prepare_cached(&format!(
+        "SELECT project, {OBSERVATION} FROM observations WHERE {OF_PATH} AND detector <> '{READER}'"
+    ))?
+    .query_map([path], |r| {
+        let row = ObservationRow {
+            detector: r.get("detector")?,
+            kind: r.get("kind")?,
+            key: r.get("key")?,
+            project: r.get("project")?,
+            source: r.get("source")?,
+            session: r.get("session")?,
+            root: r.get("root")?,
+            at: r.get("at")?,
+            body: r.get("body")?,
+        };
+        Ok((r.get("id")?, row))
+    })?
+    .collect()
+}
+
+/// Adds what was seen in a session to what is there.
+pub(crate) fn add(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation) -> rusqlite::Result<()> {
+    insert(t, seen, o, &ObservationRow::of(o, seen)?)
 }
 
 fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &ObservationRow) -> rusqlite::Result<()> {

@@ -56,6 +56,7 @@ impl StoreFile {
                 include_str!("migrations/sessions-0003.sql"),
                 include_str!("migrations/sessions-0004.sql"),
                 include_str!("migrations/sessions-0005.sql"),
+                include_str!("migrations/sessions-0006.sql"),
             ],
             Self::Lessons => &[
                 include_str!("migrations/lessons-0001.sql"),
@@ -67,6 +68,7 @@ impl StoreFile {
                 include_str!("migrations/lessons-0007.sql"),
                 include_str!("migrations/lessons-0008.sql"),
                 include_str!("migrations/lessons-0009.sql"),
+                include_str!("migrations/lessons-0010.sql"),
             ],
         }
     }

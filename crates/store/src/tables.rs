@@ -215,7 +215,7 @@ pub(crate) const TABLES: &[Table] = &[
         merge: OnMerge::Moved,
         key: &["id"],
         // The others are seen again in the sessions that are kept.
-        twice: Twice::Rows("r.detector = 'import'"),
+        twice: Twice::Rows("r.detector IN ('import', 'reader')"),
         ..PLAIN
     },
     Table {
@@ -245,6 +245,21 @@ pub(crate) const TABLES: &[Table] = &[
         // What a person spoke of or wrote; the others are folded again.
         twice: Twice::Rows(SPOKEN_OF),
         ..OF_LESSON
+    },
+    Table {
+        name: "remarks",
+        columns: &["id", "lesson", "relation", "key", "statement", "source", "session", "event", "quote", "at"],
+        key: &["id"],
+        ..OF_LESSON
+    },
+    // To read again costs the user something.
+    Table { name: "readings", columns: &["path", "upto", "at", "version"], key: &["path"], ..PLAIN },
+    Table {
+        name: "rewordings",
+        columns: &["kind", "key", "into_key"],
+        forget: OnForget::BySaying,
+        key: &["kind", "key"],
+        ..PLAIN
     },
     Table {
         name: "unfolded",
@@ -373,6 +388,7 @@ pub(crate) const TABLES: &[Table] = &[
         forget: OnForget::BySaying,
         ..READ
     },
+    Table { name: "requests", columns: &["id", "at", "body"], forget: OnForget::BySaying, ..READ },
 ];
 
 #[cfg(test)]

@@ -112,7 +112,8 @@ impl Tombstones {
         Ok(Self { key, hashes, former })
     }
 
-    fn holds(&self, kind: detect::Kind, key: &str, former: &[String]) -> bool {
+    /// Whether a lesson of this kind was forgotten, under its key or one it had before.
+    pub(crate) fn holds(&self, kind: detect::Kind, key: &str, former: &[String]) -> bool {
         let Some(secret) = &self.key else { return false };
         let held = |key: &str| self.hashes.contains(&secret.hash(kind, key));
         held(key) || former.iter().any(|key| held(key))

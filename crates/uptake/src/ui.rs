@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use ratatui::crossterm::terminal;
 use serde::Serialize;
-use uptake_core::learn::{Evidence, Lesson, Spent};
+use uptake_core::learn::{Evidence, Lesson, Provenance, Spent};
 use uptake_store::StoreError;
 
 use self::pager::Pager;
@@ -189,8 +189,14 @@ pub fn cost(evidence: &Evidence) -> Option<String> {
     Some(format!("Met {} in {sessions}{price}{tally}", count(times, "time")))
 }
 
+/// In which ways a reader's words go beyond their quotes; `None` if they do not.
+pub fn inferred(origin: &Provenance) -> Option<String> {
+    let ways: Vec<&str> = origin.leaps.iter().map(|leap| leap.what()).collect();
+    (!ways.is_empty()).then(|| format!("Inferred: {}.", ways.join("; ")))
+}
+
 /// A number with two digits that count: nobody needs more.
-fn rounded(n: u64) -> u64 {
+pub fn rounded(n: u64) -> u64 {
     let unit = 10_u64.pow(n.checked_ilog10().unwrap_or(0).saturating_sub(1));
     n / unit * unit
 }

@@ -13,6 +13,7 @@ mod hooks;
 mod kills;
 mod over_redaction;
 mod plants;
+mod reader;
 mod real;
 mod redact_share;
 mod table;
@@ -123,6 +124,12 @@ pub const CHECKS: &[Check] = &[
         about: "strings of attackers through every way into a session, and changed bytes: nothing unapproved leaves",
         needs_corpus: false,
         run: trust::run,
+    },
+    Check {
+        name: "reader",
+        about: "forged answers of a reader, and one that obeys attackers: nothing passes that should not, nothing leaves",
+        needs_corpus: false,
+        run: reader::run,
     },
     Check {
         name: "over-redaction",

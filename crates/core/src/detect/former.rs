@@ -11,7 +11,7 @@
 mod each_shell;
 mod usage;
 
-use super::Observation;
+use super::{Observation, READER, normal_statement};
 
 /// An older key function; `None` for observations it never made a key for.
 ///
@@ -20,7 +20,7 @@ use super::Observation;
 pub type KeyFunction = fn(&Observation) -> Option<String>;
 
 /// All older key functions, newest first.
-pub const FORMER: &[KeyFunction] = &[usage::key, each_shell::key];
+pub const FORMER: &[KeyFunction] = &[own_words, usage::key, each_shell::key];
 
 /// The keys an observation had under older functions, without the one it has.
 pub fn former_keys(o: &Observation, functions: &[KeyFunction]) -> Vec<String> {
@@ -31,6 +31,23 @@ pub fn former_keys(o: &Observation, functions: &[KeyFunction]) -> Vec<String> {
         }
     }
     keys
+}
+
+/// The key of a reader's own words. It is another one than the observation's where the reader found that several statements
+/// are one lesson: what was said of each of them holds for that one.
+pub fn own_words(o: &Observation) -> Option<String> {
+    (o.head.detector == READER).then(|| read_key(&o.claim.text))
+}
+
+/// The key of a reader's statement. Never that of another detector: the reader's evidence must not count for a lesson that
+/// rests on the user's own words.
+pub fn read_key(statement: &str) -> String {
+    format!("read: {}", normal_statement(statement))
+}
+
+/// The key that the same words have where a detector takes them from the user.
+pub fn said_key(statement: &str) -> String {
+    normal_statement(statement)
 }
 
 #[cfg(test)]

@@ -39,7 +39,10 @@ use crate::session::{Origin, Session};
 
 pub(crate) use checks::FOUND;
 pub(crate) use failures::key as cause_key;
-pub use observation::{Claim, Fix, Head, Met, Observation, Seen, StepForm, Sure, Tally, Trigger, WayOut};
+pub(crate) use observation::id as observation_id;
+pub use observation::{
+    Claim, Fix, Head, Leap, Met, Observation, Proposed, Seen, StepForm, Sure, Tally, Trigger, WayOut,
+};
 pub use signals::{Signal, signals_of};
 pub(crate) use wording::normal_statement;
 
@@ -148,6 +151,10 @@ pub const TALLIES: &str = "tallies";
 
 /// The detector of the commands that changes are checked with.
 pub const CHECKS: &str = "checks";
+
+/// The detector whose observations are checked proposals of a reader. It is not in the table: it needs a model, reads each
+/// session once, and what it saw stays when the others look again.
+pub const READER: &str = "reader";
 
 /// Raised when what all detectors look through changes: how commands, errors and statements are compared.
 const COMMON_VERSION: u32 = 2;

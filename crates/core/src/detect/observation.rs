@@ -142,9 +142,61 @@ pub enum Seen {
         /// Whether the words were there before, and were taken out.
         gone: bool,
     },
+    /// Words of a session that a reader made a statement of.
+    Proposed(Proposed),
     /// Something found out; the events prove it.
     #[default]
     Finding,
+}
+
+/// What is known of a statement that a reader made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proposed {
+    /// In which ways it goes beyond its quotes; none if it does not.
+    pub leaps: Vec<Leap>,
+    /// Whether it is, byte for byte, all that a message of the user says.
+    pub alone: bool,
+    /// Whether it is about the user, not only about the project.
+    pub about_user: bool,
+}
+
+/// A way in which a statement goes beyond the quotes that are to prove it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Leap {
+    /// It forbids, or holds without exception, and no quote says so; or the other way round.
+    Polarity,
+    /// Its quotes say too little to prove anything.
+    FewWords,
+    /// Less than half of its words are in the quotes.
+    OtherWords,
+}
+
+impl Leap {
+    /// Every way.
+    pub const ALL: [Self; 3] = [Self::Polarity, Self::FewWords, Self::OtherWords];
+
+    /// The word used in `--json` output and in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Polarity => "polarity",
+            Self::FewWords => "few-words",
+            Self::OtherWords => "other-words",
+        }
+    }
+
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|l| l.as_str() == word)
+    }
+
+    /// What a person should know.
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::Polarity => "what it forbids or always wants is not quoted",
+            Self::FewWords => "the quotes say very little",
+            Self::OtherWords => "most of its words are not in the quotes",
+        }
+    }
 }
 
 /// Calls of one session that failed in one way.
@@ -327,7 +379,12 @@ impl Seen {
 
     /// Whether a message of the user says this and nothing else.
     pub fn alone(&self) -> bool {
-        matches!(self, Self::Said { alone: true, .. })
+        matches!(self, Self::Said { alone: true, .. } | Self::Proposed(Proposed { alone: true, .. }))
+    }
+
+    /// What is known of a reader's statement.
+    pub fn proposed(&self) -> Option<&Proposed> {
+        if let Self::Proposed(proposed) = self { Some(proposed) } else { None }
     }
 
     /// The steps of a procedure.
@@ -354,7 +411,7 @@ impl Observation {
     ) -> Self {
         let at = session.events.get(last).and_then(|e| e.at).or(session.ended());
         let head = Head {
-            id: id(what, detector, session, &events),
+            id: id(what, detector, &session.root, &events),
             detector: Cow::Borrowed(detector),
             source: session.source.to_string(),
             session: session.id.clone(),
@@ -367,9 +424,10 @@ impl Observation {
     }
 }
 
-fn id(what: &str, detector: &str, session: &Session, events: &[String]) -> String {
+/// The id of what a detector saw in events of a root session.
+pub(crate) fn id(what: &str, detector: &str, root: &str, events: &[String]) -> String {
     let mut hash = blake3::Hasher::new();
-    for part in [detector, &session.root].into_iter().chain(events.iter().map(String::as_str)) {
+    for part in [detector, root].into_iter().chain(events.iter().map(String::as_str)) {
         hash.update(part.as_bytes());
         hash.update(&[0]);
     }
@@ -379,7 +437,8 @@ fn id(what: &str, detector: &str, session: &Session, events: &[String]) -> Strin
 }
 
 impl Claim {
-    fn new(kind: Kind) -> Self {
+    /// A claim of which nothing but its kind is known.
+    pub(crate) fn new(kind: Kind) -> Self {
         Self {
             kind,
             key: String::new(),

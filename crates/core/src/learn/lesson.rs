@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::evidence::{self, Bars, Weight};
-use crate::detect::{Kind, Sure, Trigger, WRITTEN_DOWN};
+use crate::detect::{Kind, Leap, Sure, Trigger, WRITTEN_DOWN};
 use crate::session::Origin;
 
 /// What observations add up to.
@@ -50,6 +50,8 @@ pub struct Provenance {
     pub trust: Origin,
     /// Whether its words were all there was of a message of the user.
     pub alone: bool,
+    /// In which ways a reader's words go beyond their quotes; none for all others.
+    pub leaps: Vec<Leap>,
 }
 
 /// What speaks for a lesson.

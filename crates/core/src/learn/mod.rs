@@ -91,7 +91,7 @@ pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
             name: crate::detect::wording::name(text),
             title: "Added by hand".to_owned(),
         },
-        origin: Provenance { detector: "by-hand".to_owned(), trust: Origin::User, alone: true },
+        origin: Provenance { detector: "by-hand".to_owned(), trust: Origin::User, alone: true, leaps: Vec::new() },
         evidence: Evidence {
             sure: Sure::High,
             sessions: 0,
@@ -154,10 +154,12 @@ pub const WITHDRAWN: &str = "withdrawn: the file says it no longer";
 /// One lesson of observations that say the same.
 fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
     let mut group = group.to_vec();
-    // The shortest commands say it best; of equals the earliest. Another tool's words come last.
+    // The shortest commands say it best; of equals the earliest. Another tool's words come last. Of what a reader found to be
+    // the same, the words that gave the lesson its key were chosen.
     group.sort_by_key(|o| {
         (
             o.claim.trust == Origin::Imported,
+            crate::detect::former::own_words(o).is_some_and(|key| key != o.claim.key),
             std::cmp::Reverse(o.claim.sure),
             o.claim.commands.iter().map(String::len).sum::<usize>(),
             o.head.at,
@@ -181,6 +183,7 @@ fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
             detector: best.head.detector.clone().into_owned(),
             trust: best.claim.trust,
             alone: best.seen.alone(),
+            leaps: best.seen.proposed().map(|p| p.leaps.clone()).unwrap_or_default(),
         },
         evidence: counted(best, &group),
     };
@@ -216,7 +219,12 @@ fn same(best: &Observation, group: &[&Observation]) -> usize {
     let worked =
         |o: &Observation| o.claim.commands.get(usize::from(o.claim.kind == Kind::Recovery)..).map(<[String]>::to_vec);
     let wanted = worked(best);
-    let like = group.iter().filter(|o| worked(o) == wanted);
+    // Of a reader's statement only those count in which the user typed these very words.
+    let typed = |o: &Observation| {
+        o.seen.proposed().is_none()
+            || o.claim.text == best.claim.text && o.claim.trust == Origin::User && o.seen.alone()
+    };
+    let like = group.iter().filter(|o| worked(o) == wanted && typed(o));
     like.map(|o| (&o.head.source, &o.head.root)).collect::<BTreeSet<_>>().len()
 }
 
@@ -244,6 +252,9 @@ fn quote(o: &Observation) -> String {
     if o.head.quote.is_empty() { short(o.seen.error().unwrap_or(&o.claim.text)) } else { o.head.quote.clone() }
 }
 
+/// What a statement loses that goes beyond its quotes: as much as coming up again is worth.
+const LEAP: f64 = 2.0;
+
 /// The user's own words first, then what came up again, then what is sure.
 fn weight(lesson: &Lesson) -> f64 {
     let kind = match lesson.kind {
@@ -259,8 +270,8 @@ fn weight(lesson: &Lesson) -> f64 {
     };
     let again = if lesson.evidence.sessions >= 2 { 2.0 } else { 0.0 };
     let sure = if lesson.evidence.sure == Sure::High { 1.0 } else { 0.0 };
-    kind + again
-        + sure
+    let leap = if lesson.origin.leaps.is_empty() { 0.0 } else { LEAP };
+    kind + again + sure - leap
         + (lesson.evidence.sessions.max(1) as f64).ln()
         + (lesson.evidence.days.max(1) as f64).ln() * 0.5
 }

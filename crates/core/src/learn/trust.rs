@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::capability::{Concern, concerns};
 use super::plain::is_plain;
 use super::{Lesson, Payload};
-use crate::detect::Kind;
+use crate::detect::{Kind, READER};
 use crate::redact::hides;
 use crate::session::Origin;
 
@@ -48,6 +48,8 @@ pub enum Waits {
     TooFew(usize),
     /// It could do something nobody should agree to by habit.
     Concern(Concern),
+    /// A reader's words that go beyond their quotes.
+    Inferred,
     /// It stood in a message beside other text, and may have been pasted with it.
     Beside,
     /// It holds characters that cannot be seen.
@@ -65,6 +67,7 @@ impl std::fmt::Display for Waits {
             Self::SaidInFew(n) => write!(f, "it was said in {n} of the {SESSIONS} sessions needed"),
             Self::TooFew(n) => write!(f, "its commands were the same in {n} of the {SESSIONS} sessions needed"),
             Self::Concern(concern) => write!(f, "it {}", concern.as_str()),
+            Self::Inferred => f.write_str("it says more than its quotes do"),
             Self::Beside => f.write_str("it stood in a message beside other text, and may have been pasted"),
             Self::Hidden => f.write_str("it holds characters that cannot be seen"),
             Self::Prose => f.write_str("a command of it holds more than plain words and options"),
@@ -75,13 +78,21 @@ impl std::fmt::Display for Waits {
 
 /// The form in which a lesson may be used without a person.
 pub fn auto_form(lesson: &Lesson) -> Result<Lesson, Waits> {
+    let is_read = lesson.origin.detector == READER;
+    if !lesson.origin.leaps.is_empty() {
+        return Err(Waits::Inferred);
+    }
     let form = match lesson.origin.trust {
         // A client does not say what was pasted. What is the whole of a short message was most likely typed.
         Origin::User if !lesson.origin.alone => return Err(Waits::Beside),
+        // How often a reader says that it was said is no evidence: only sessions in which these very words were typed.
+        Origin::User if is_read && lesson.evidence.same < SESSIONS => {
+            return Err(Waits::SaidInFew(lesson.evidence.same));
+        }
         // What was said once may have been meant for that session only.
         Origin::User if lesson.evidence.sessions < SESSIONS => return Err(Waits::SaidInFew(lesson.evidence.sessions)),
         Origin::User => lesson.clone(),
-        Origin::Assistant => of_commands(lesson)?,
+        Origin::Assistant if !is_read => of_commands(lesson)?,
         origin => return Err(Waits::Origin(origin)),
     };
     let texts =

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
-use uptake_core::detect::{Claim, Fix, Head, Kind, Met, Observation, Seen, StepForm, Sure, Tally, WayOut};
+use uptake_core::detect::{Claim, Fix, Head, Kind, Met, Observation, Proposed, Seen, StepForm, Sure, Tally, WayOut};
 use uptake_core::failure::Family;
 use uptake_core::session::Origin;
 
@@ -249,6 +249,25 @@ impl<'b> TallyBody<'b> {
     }
 }
 
+/// What is known of a reader's statement; whether it is all of a message stands beside it.
+#[derive(Serialize, Deserialize)]
+struct ProposedBody {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    leaps: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    user: bool,
+}
+
+impl ProposedBody {
+    fn of(p: &Proposed) -> Self {
+        Self { leaps: p.leaps.iter().map(|l| l.as_str().to_owned()).collect(), user: p.about_user }
+    }
+
+    fn proposed(self, alone: bool) -> Proposed {
+        Proposed { leaps: super::leaps_of(&self.leaps), alone, about_user: self.user }
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct ObservationBody<'b> {
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
@@ -309,6 +328,8 @@ struct ObservationBody<'b> {
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     noted: Option<NotedBody<'b>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    proposed: Option<ProposedBody>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<i64>,
     /// Not there: the error, else the message.
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
@@ -355,6 +376,7 @@ impl<'b> ObservationBody<'b> {
                 Seen::Noted { file, gone, .. } => Some(NotedBody(Cow::from(file), *gone)),
                 _ => None,
             },
+            proposed: seen.proposed().map(ProposedBody::of),
             at: None,
             quote: (head.quote != quote).then(|| Cow::from(&head.quote)),
         }
@@ -431,6 +453,9 @@ impl<'b> ObservationBody<'b> {
         };
         if let Some(met) = self.met.take() {
             return Some(Seen::Met(met.met(error?)));
+        }
+        if let Some(proposed) = self.proposed.take() {
+            return Some(Seen::Proposed(proposed.proposed(self.alone)));
         }
         if !self.worked.is_empty() {
             return Some(Seen::Worked(self.worked.drain(..).map(TallyBody::tally).collect()));

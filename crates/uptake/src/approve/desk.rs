@@ -12,6 +12,7 @@ use crate::inbox::Desk;
 use crate::inbox::action::Choice;
 use crate::inbox::item::{Item, Preview, Use};
 use crate::project::Names;
+use crate::reader::remarks;
 use crate::settings::Settings;
 use crate::skills::Told;
 use crate::world::World;
@@ -136,14 +137,15 @@ impl Desk for StoreDesk<'_> {
             _ => Vec::new(),
         };
         let approved = approved.into_iter().map(|l| l.id).filter(|id| *id != lesson.id).collect();
+        let remarks = remarks::lines(self.lessons, lesson)?;
         if let UsedAs::Hint(text) = used_as(self.world, lesson, Wish::Usual) {
-            return Ok(Preview { used: Use::Hint(text), approved });
+            return Ok(Preview { used: Use::Hint(text), approved, remarks });
         }
         let home = &self.world.home;
         let told = self.told(lesson.project())?;
         let (skill, folders) = (told.skill(home, lesson), told.folders(home, lesson));
         let place = |folder: PathBuf| folder.join(&skill.name).join("SKILL.md").display().to_string();
         let places = folders.into_iter().map(place).collect();
-        Ok(Preview { used: Use::Skill { places, text: skill.text }, approved })
+        Ok(Preview { used: Use::Skill { places, text: skill.text }, approved, remarks })
     }
 }

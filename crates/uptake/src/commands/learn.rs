@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
 use serde::Serialize;
-use uptake_core::detect::Kind;
+use uptake_core::detect::{Kind, READER};
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, facts};
 use uptake_core::redact::spelled_out;
@@ -29,6 +29,7 @@ use crate::transcripts::{self, Found};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
 
+mod reading;
 mod suggestions;
 
 mod demo {
@@ -139,7 +140,8 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
         summary(ui, &ingested, started)?;
     }
     join(ui, args, world, &mut stores, &ingested.joins)?;
-    let new = ingested.report.read > 0 || ingested.again > 0;
+    let read = !args.demo && reading::read(ui, world, &mut stores, &settings)?;
+    let new = ingested.report.read > 0 || ingested.again > 0 || read;
     put_right(ui, args, world, &mut stores, settings.mode, new)?;
     stores.lessons.shorten_journal()?;
     ui.flush()?;
@@ -347,6 +349,9 @@ fn show(ui: &mut Ui, lesson: &Lesson, known: Option<&Known>, names: &Names) -> R
     if let Some(known) = known {
         ui.line(format!("   {known}"))?;
     }
+    if lesson.origin.detector == READER {
+        quoted(ui, lesson)?;
+    }
     if !lesson.payload.commands.is_empty() {
         ui.line("   Commands:")?;
         for command in &lesson.payload.commands {
@@ -377,6 +382,20 @@ fn show(ui: &mut Ui, lesson: &Lesson, known: Option<&Known>, names: &Names) -> R
         lesson.shown_id()
     );
     Ok(ui.line(format!("   {}", styled(DIM, &from)))?)
+}
+
+/// How many quotes are shown.
+const QUOTES: usize = 3;
+
+/// What a reader's statement was made of, right below it, so that a leap is seen.
+fn quoted(ui: &mut Ui, lesson: &Lesson) -> Result<()> {
+    for sighting in lesson.evidence.sightings.iter().take(QUOTES) {
+        ui.line(format!("   Quote: “{}”", spelled_out(&sighting.quote)))?;
+    }
+    if let Some(inferred) = ui::inferred(&lesson.origin) {
+        ui.line(format!("   {}", styled(YELLOW, &inferred)))?;
+    }
+    Ok(())
 }
 
 /// Says yes to a lesson, and where it is now.

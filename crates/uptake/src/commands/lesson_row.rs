@@ -20,6 +20,8 @@ pub struct LessonRow<'l> {
     sure: &'static str,
     trust: &'static str,
     error: Option<&'l str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inferred: Vec<&'static str>,
     #[serde(skip_serializing_if = "is_none")]
     times: u64,
     #[serde(skip_serializing_if = "is_none")]
@@ -56,6 +58,7 @@ impl<'l> LessonRow<'l> {
             sure: evidence.sure.as_str(),
             trust: origin.trust.as_str(),
             error: evidence.error.as_deref(),
+            inferred: origin.leaps.iter().map(|leap| leap.as_str()).collect(),
             times: evidence.spent.times,
             calls: evidence.spent.calls,
             tokens: evidence.spent.tokens,

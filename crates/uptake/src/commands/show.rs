@@ -14,6 +14,7 @@ use super::Printed;
 use super::lesson_row::{LessonRow, SightingRow};
 use crate::approve::{hint, lesson_of};
 use crate::project::Names;
+use crate::reader::remarks;
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -36,6 +37,8 @@ struct ShowRow<'l> {
     concerns: Vec<&'static str>,
     hint: Option<String>,
     evidence: Vec<SightingRow<'l>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<String>,
 }
 
 /// Runs `uptake show`.
@@ -52,6 +55,7 @@ pub fn run(args: &Args) -> Result<()> {
             concerns: concerns(lesson),
             hint: hint(lesson),
             evidence: lesson.evidence.sightings.iter().map(SightingRow::of).collect(),
+            remarks: remarks::lines(&lessons, lesson)?,
         };
         ui.object(&row)?;
         return Ok(ui.flush()?);
@@ -67,6 +71,12 @@ pub fn run(args: &Args) -> Result<()> {
         ui.line(styled(DIM, &format!("    about {} tokens", text.len().div_ceil(4))))?;
     }
     why_lines(&stored, &judged, mode, now).iter().try_for_each(|line| ui.line(format!("  {line}")))?;
+    if let Some(inferred) = ui::inferred(&lesson.origin) {
+        ui.line(styled(YELLOW, &format!("  {inferred}")))?;
+    }
+    for remark in remarks::lines(&lessons, lesson)? {
+        ui.line(styled(YELLOW, &format!("  {}", spelled_out(&remark))))?;
+    }
     for concern in concerns(lesson) {
         ui.line(styled(YELLOW, &format!("  Look twice: it {concern}.")))?;
     }
@@ -160,6 +170,7 @@ fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode, now: i64) -> Vec<S
         lines.push(format!("Last seen a while ago: its rank counts {:.0} %.", judged.decay * 100.0));
     }
     lines.push(format!("Words by: {}. Seen by: {}.", lesson.origin.trust.as_str(), lesson.origin.detector));
+    lines.extend(ui::inferred(&lesson.origin).map(|inferred| format!("{inferred} It ranks lower.")));
     lines.push(verdict_line(stored, mode, now).to_owned());
     if stored.verdict().is_none() && lesson.evidence.worth.ready {
         let pass = match trust::auto_form(lesson) {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use uptake_core::detect::Trigger;
+use uptake_core::detect::{READER, Trigger};
 use uptake_core::learn::{Lesson, capability};
 use uptake_core::redact::{hides, spelled_out};
 use uptake_core::session::Origin;
@@ -67,6 +67,8 @@ pub struct Preview {
     pub used: Use,
     /// Ids of approved lessons for the same error.
     pub approved: Vec<String>,
+    /// What a reader says of it and of others beside it.
+    pub remarks: Vec<String>,
 }
 
 /// Which lessons share a name or an error.
@@ -139,7 +141,12 @@ pub fn details(items: &[Item], at: usize, twins: &Twins, preview: Result<&Previe
     if let Some(known) = &item.known {
         out.push(part(Tone::Plain, format!("{}. {known}.", lesson.payload.title)));
     }
+    // A reader's words stand beside those they were made of, so that a leap is seen.
+    if lesson.origin.detector == READER {
+        out.extend(lesson.evidence.sightings.iter().take(QUOTES).map(|s| part(Tone::Quoted, format!("“{}”", s.quote))));
+    }
     out.extend(warnings(lesson));
+    out.extend(preview.iter().flat_map(|p| &p.remarks).map(|remark| part(Tone::Warning, format!("! {remark}"))));
     match preview {
         Ok(preview) => out.extend(usage(lesson, &preview.used)),
         Err(why) => out.push(part(Tone::Warning, format!("! Cannot show how it would be used: {why}"))),
@@ -149,8 +156,12 @@ pub fn details(items: &[Item], at: usize, twins: &Twins, preview: Result<&Previe
     out
 }
 
+/// Quotes that are shown right below a reader's statement; all of them stand below.
+const QUOTES: usize = 3;
+
 fn warnings(lesson: &Lesson) -> Vec<Part> {
     let mut out = Vec::new();
+    out.extend(ui::inferred(&lesson.origin).map(|inferred| part(Tone::Warning, format!("! {inferred}"))));
     let concerns = capability::concerns(&lesson.payload.statement, lesson.payload.commands.iter().map(String::as_str));
     if !concerns.is_empty() {
         let words: Vec<&str> = concerns.iter().map(|c| c.as_str()).collect();
@@ -162,7 +173,9 @@ fn warnings(lesson: &Lesson) -> Vec<Part> {
     if lesson.origin.trust <= Origin::Tool {
         out.push(part(Tone::Warning, format!("! Words by: {}", by(lesson.origin.trust))));
     } else {
-        out.push(part(Tone::Plain, format!("Words by: {}", by(lesson.origin.trust))));
+        let read = lesson.origin.detector == READER && lesson.origin.trust == Origin::Assistant;
+        let by = if read { "the reader" } else { by(lesson.origin.trust) };
+        out.push(part(Tone::Plain, format!("Words by: {by}")));
     }
     out
 }

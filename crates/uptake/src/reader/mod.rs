@@ -1,7 +1,8 @@
-//! The reader: how a prompt reaches the user's own model, and how its answer comes back.
+//! The reader: what is asked of the user's own model, how that reaches it, and what is kept of its answers.
 //!
-//! Comes in: a request and the user's settings. Goes out: the text of the answer, or why there is none. What is asked and what
-//! is believed of the answer is not decided here.
+//! Comes in: both stores and the user's settings. Goes out: observations, remarks and lessons in the stores, and a report
+//! (`plan`, `run`); on the way a request and the text of its answer, or why there is none (`transport`). What is sent and what
+//! may be believed is the core's matter (`reader`).
 //!
 //! Deliberately absent: a login of ours, and any copy of the user's. A client runs as it is installed, once, in a folder of
 //! its own, without tools, hooks and servers; one file per client says how.
@@ -14,8 +15,13 @@ mod files;
 mod gemini;
 mod jsonc;
 mod opencode;
+pub mod plan;
 mod process;
+pub mod remarks;
+pub mod run;
+mod same;
 mod signals;
+mod take;
 pub mod transport;
 pub mod trouble;
 

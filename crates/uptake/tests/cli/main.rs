@@ -39,6 +39,7 @@ mod query;
 #[cfg(target_os = "linux")]
 mod read_only;
 mod reader;
+mod reading;
 mod redetect;
 mod retro;
 mod review;

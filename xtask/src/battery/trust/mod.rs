@@ -7,7 +7,7 @@ mod controls;
 mod leaves;
 mod pen;
 mod seek;
-mod strings;
+pub(super) mod strings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -116,7 +116,7 @@ impl Turn {
 
     /// Whether the message is one remark that says this and nothing else. A request with something pasted behind it, in
     /// front of it or into it is more than that, however it was joined.
-    pub(super) fn says_only(&self, text: &str) -> bool {
+    pub(crate) fn says_only(&self, text: &str) -> bool {
         self.typed && self.message.says_only(text)
     }
 

@@ -66,6 +66,7 @@ pub(super) fn fold(project: &str, group: &[&Observation], bars: &Bars) -> Option
             detector: group[0].head.detector.clone().into_owned(),
             trust: Origin::Assistant,
             alone: false,
+            leaps: Vec::new(),
         },
         evidence: seen,
     };

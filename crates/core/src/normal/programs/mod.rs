@@ -56,6 +56,11 @@ pub enum Language {
     Swift,
 }
 
+/// Whether a program is in the table.
+pub(crate) fn is_known(name: &str) -> bool {
+    find(name).is_some()
+}
+
 /// Whether a program is this.
 pub(crate) fn is(name: &str, role: Role) -> bool {
     find(name).is_some_and(|p| p.is(role))

@@ -20,6 +20,7 @@ fn drawn(state: &mut InboxState, (width, height): (u16, u16), colour: Colour) ->
     let preview = Preview {
         used: Use::Hint("(uptake, notes from past work)\nthe words".to_owned()),
         approved: vec!["77aa".to_owned()],
+        remarks: Vec::new(),
     };
     let twins = Twins::of(state.items());
     let at = state.selected().unwrap_or(usize::MAX);

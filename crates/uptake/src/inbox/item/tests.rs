@@ -17,7 +17,12 @@ pub fn item(id: &str, name: &str, statement: &str) -> Item {
             name: name.to_owned(),
             title: name.to_owned(),
         },
-        origin: Provenance { detector: "error-recovery".to_owned(), trust: Origin::Assistant, alone: false },
+        origin: Provenance {
+            detector: "error-recovery".to_owned(),
+            trust: Origin::Assistant,
+            alone: false,
+            leaps: Vec::new(),
+        },
         evidence: Evidence {
             sure: Sure::High,
             sessions: 2,
@@ -45,7 +50,8 @@ pub fn item(id: &str, name: &str, statement: &str) -> Item {
 }
 
 fn told(items: &[Item], at: usize) -> String {
-    let preview = Preview { used: Use::Hint("Run `b`".to_owned()), approved: vec!["77".to_owned()] };
+    let preview =
+        Preview { used: Use::Hint("Run `b`".to_owned()), approved: vec!["77".to_owned()], remarks: Vec::new() };
     let parts = details(items, at, &Twins::of(items), Ok(&preview));
     parts.iter().map(|p| format!("{}\n", p.text)).collect()
 }
@@ -88,4 +94,29 @@ fn of_many_duplicates_a_few_are_named() {
 #[test]
 fn letters_and_signs_of_every_script_stay_as_they_are() {
     assert_eq!(spelled_out("é 漢字 — “x” ✓"), "é 漢字 — “x” ✓");
+}
+
+#[test]
+fn a_readers_words_stand_beside_their_quotes_and_a_leap_is_told() {
+    let mut read = item("1", "x", "Never use tabs");
+    read.lesson.origin.detector = READER.to_owned();
+    read.lesson.origin.leaps = vec![uptake_core::detect::Leap::Polarity];
+    read.lesson.evidence.sightings[0].quote = "tabs look odd".to_owned();
+    let preview = Preview {
+        used: Use::Hint("Run `b`".to_owned()),
+        approved: Vec::new(),
+        remarks: vec!["The reader thinks it is the opposite of “Use tabs” (77)".to_owned()],
+    };
+    let parts = details(&[read], 0, &Twins::default(), Ok(&preview));
+    let first: Vec<&str> = parts.iter().map(|p| p.text.as_str()).take(5).collect();
+    assert_eq!(
+        first,
+        [
+            "Never use tabs",
+            "“tabs look odd”",
+            "! Inferred: what it forbids or always wants is not quoted.",
+            "Words by: the reader",
+            "! The reader thinks it is the opposite of “Use tabs” (77)",
+        ]
+    );
 }

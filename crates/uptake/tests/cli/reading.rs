@@ -1,0 +1,211 @@
+//! `learn` with a reader, from the transcript to the lesson: the folder, so that every word that is sent can be looked at.
+
+use std::path::PathBuf;
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+const TABLES: &str = "why aren't we using table-driven tests here?";
+const WRAP: &str = "please don't hard wrap lines in markdown files, it looks broken";
+
+/// A world whose reader is a folder.
+fn reads() -> World {
+    reads_with("")
+}
+
+fn reads_with(more: &str) -> World {
+    let world = World::new();
+    world.write("home/.config/uptake/config.toml", &format!("{more}[reader]\nfolder = \"~/requests\"\n"));
+    world
+}
+
+/// A session of Claude Code in which these messages were typed, a day ago.
+fn session(world: &World, id: &str, messages: &[&str]) {
+    let record = |n: usize, kind: &str, message: Value| {
+        json!({
+            "type": kind, "uuid": format!("{id}-{n}"), "sessionId": id, "cwd": "/srv/shop", "version": "2.1.0",
+            "timestamp": format!("2026-11-15T10:00:{n:02}Z"), "message": message,
+        })
+        .to_string()
+    };
+    let mut lines = Vec::new();
+    for text in messages {
+        lines.push(record(lines.len(), "user", json!({ "role": "user", "content": text })));
+        let said = json!([{ "type": "text", "text": "Fine, I will." }]);
+        lines.push(record(lines.len(), "assistant", json!({ "role": "assistant", "content": said })));
+    }
+    world.write(&format!("home/.claude/projects/-srv-shop/{id}.jsonl"), &format!("{}\n", lines.join("\n")));
+}
+
+/// The requests that wait for an answer.
+fn open(world: &World) -> Vec<PathBuf> {
+    let Ok(folder) = std::fs::read_dir(world.home().join("requests")) else { return Vec::new() };
+    let all: Vec<PathBuf> = folder.flatten().map(|e| e.path()).collect();
+    let mut open: Vec<PathBuf> =
+        all.iter().filter(|p| p.to_string_lossy().ends_with(".request.md") && !answer(p).exists()).cloned().collect();
+    open.sort();
+    open
+}
+
+fn answer(request: &std::path::Path) -> PathBuf {
+    PathBuf::from(request.to_string_lossy().replace(".request.md", ".answer.json"))
+}
+
+/// Answers the open requests: each line of the user that holds these words proves the statement.
+fn answers(world: &World, lessons: &[(&str, &str)]) {
+    for request in open(world) {
+        let text = std::fs::read_to_string(&request).expect("a request");
+        let said = if text.contains("\nC1 ") {
+            let ids: Vec<&str> =
+                text.lines().filter(|l| l.starts_with('C')).filter_map(|l| l.split(' ').next()).collect();
+            json!({ "groups": ids.iter().map(|id| json!({ "ids": [id], "best": id })).collect::<Vec<_>>() })
+        } else {
+            let typed: Vec<(&str, &str)> = text.lines().filter_map(|l| l.split_once(" user: ")).collect();
+            let entries = lessons.iter().filter_map(|(statement, words)| {
+                let with = typed.iter().filter(|(_, said)| said.contains(words));
+                let proof: Vec<Value> = with.map(|(id, said)| json!({ "id": id, "quote": said })).collect();
+                (!proof.is_empty()).then(|| {
+                    json!({
+                        "kind": "rule", "scope": "project", "statement": statement, "why": "w", "proof": proof,
+                        "same_as": "", "contradicts": "", "supersedes": "", "quality_ok": true,
+                    })
+                })
+            });
+            json!({ "lessons": entries.collect::<Vec<_>>() })
+        };
+        std::fs::write(answer(&request), said.to_string()).expect("written");
+    }
+}
+
+#[test]
+fn a_request_is_written_answered_and_becomes_a_lesson_with_its_quote() {
+    let world = reads();
+    session(&world, "s1", &["add tests for the parser", TABLES]);
+    session(&world, "s2", &["and for the lexer", TABLES]);
+    let first = world.run(&["learn"]);
+    assert!(first.out.contains("To read: 2 sessions, 1 request, about"), "{}", first.out);
+    assert!(first.out.contains("1 request without an answer yet."), "{}", first.out);
+    let text = std::fs::read_to_string(&open(&world)[0]).expect("a request");
+    assert!(text.contains(&format!(" user: {TABLES}\n")) && text.contains("quality_ok"), "{text}");
+    answers(&world, &[("Use table-driven tests", "table-driven")]);
+    expect![[r#"
+        exit code 0
+        --- stdout ---
+        2 transcripts, nothing new.
+        The reader read 2 sessions and proposed 1 lesson.
+
+        🔍 Learning: detected 1 skill pattern(s)
+
+        📝 Skill suggestion: table-driven-tests
+           Proposed by the reader
+           Detected by: reader
+           Text: Use table-driven tests
+           Quote: “why aren't we using table-driven tests here?”
+           Quote: “why aren't we using table-driven tests here?”
+           Seen in 2 sessions (claude) of shop, last on 2026-11-15; id f94562ced4-e98ec986
+
+        Nothing was saved: nobody to ask. Save all of these: the same command with --yes; one of them: uptake review --accept ID
+    "#]]
+    .assert_eq(&world.snapshot(&["learn"]));
+    assert!(open(&world).is_empty(), "one statement is no group");
+    let again = world.run(&["learn"]);
+    assert!(!again.out.contains("To read") && open(&world).is_empty(), "nothing new costs nothing: {}", again.out);
+}
+
+#[test]
+fn a_leap_is_shown_wherever_the_lesson_is() {
+    let world = reads();
+    session(&world, "s1", &["write the readme", WRAP]);
+    world.run(&["learn"]);
+    answers(&world, &[("Never hard-wrap lines in markdown files", "hard wrap")]);
+    let learned = world.run(&["learn", "--all"]).out;
+    assert!(learned.contains("Inferred: what it forbids or always wants is not quoted."), "{learned}");
+    let list = world.run(&["list", "--json"]).out;
+    let row: Value = serde_json::from_str(list.lines().next().unwrap_or_default()).expect("a lesson");
+    assert_eq!(
+        (&row["detector"], &row["inferred"], &row["trust"]),
+        (&json!("reader"), &json!(["polarity"]), &json!("assistant"))
+    );
+    let id = row["id"].as_str().expect("an id").to_owned();
+    for command in ["show", "why"] {
+        let out = world.run(&[command, &id]).out;
+        assert!(out.contains("Inferred: what it forbids"), "{command}: {out}");
+    }
+    assert!(world.run(&["show", &id]).out.contains(WRAP));
+    assert!(
+        world.run(&["why", &id]).out.contains("In mode `auto` it would wait, too: it says more than its quotes do.")
+    );
+}
+
+#[test]
+fn what_is_counted_is_told_as_json() {
+    let world = reads();
+    session(&world, "s1", &[TABLES, WRAP]);
+    world.run(&["learn"]);
+    answers(&world, &[("Use table-driven tests", "table-driven"), ("Wrap lines at 80 columns", "hard wrap")]);
+    let out = world.run(&["learn", "--json"]).out;
+    let row: Value = serde_json::from_str(out.lines().next().unwrap_or_default()).expect("a report");
+    let counts = &row["reader"];
+    assert_eq!(
+        (&counts["sessions"], &counts["proposals"], &counts["dropped"], &counts["waiting"]),
+        (&json!(1), &json!(1), &json!({ "made-up": 1 }), &json!(0)),
+        "{out}"
+    );
+}
+
+#[test]
+fn what_is_forgotten_goes_from_requests_too_and_does_not_come_back() {
+    let world = reads();
+    session(&world, "s1", &[TABLES, WRAP]);
+    world.run(&["learn"]);
+    answers(&world, &[("Use table-driven tests", "table-driven")]);
+    world.run(&["learn"]);
+    let list = world.run(&["list", "--json"]).out;
+    let row: Value = serde_json::from_str(list.lines().next().unwrap_or_default()).expect("a lesson");
+    let id = row["id"].as_str().expect("an id");
+    world.run(&["forget", id, "--yes"]).ok();
+    session(&world, "s2", &["again", TABLES]);
+    world.run(&["learn"]);
+    answers(&world, &[("Use table-driven tests", "table-driven")]);
+    world.run(&["learn"]);
+    let all = world.run(&["list", "--all", "--json"]).out;
+    assert!(!all.contains("table-driven"), "{all}");
+}
+
+#[test]
+fn what_was_read_survives_clearing_and_newer_sessions() {
+    let world = reads();
+    session(&world, "s1", &["add tests", TABLES]);
+    world.run(&["learn"]);
+    answers(&world, &[("Use table-driven tests", "table-driven")]);
+    world.run(&["learn"]);
+    let there = || world.run(&["list", "--json"]).out.contains("table-driven");
+    assert!(there());
+    // The session grows: what the reader saw in it stays.
+    session(&world, "s1", &["add tests", TABLES, "ok"]);
+    world.run(&["learn"]);
+    assert!(there());
+    world.run(&["clear", "--yes"]).ok();
+    world.run(&["learn"]);
+    assert!(!there() && open(&world).is_empty());
+    world.run(&["undo"]).ok();
+    world.run(&["learn"]);
+    assert!(there());
+}
+
+#[test]
+fn an_excluded_project_is_not_sent_even_if_it_was_asked_about_before() {
+    let world = reads();
+    session(&world, "s1", &["add tests", TABLES]);
+    world.run(&["learn"]);
+    answers(&world, &[("Use table-driven tests", "table-driven")]);
+    world.run(&["config", "set", "exclude", "/srv/shop"]).ok();
+    world.run(&["learn"]);
+    assert_eq!(world.run(&["list", "--all", "--json"]).out, "");
+    let world = reads_with("exclude = [\"/srv/shop\"]\n");
+    session(&world, "s1", &["add tests", TABLES]);
+    world.run(&["learn"]);
+    assert!(open(&world).is_empty());
+}
