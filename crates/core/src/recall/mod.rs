@@ -68,7 +68,7 @@ pub fn firmly(text: &str) -> String {
 /// Most lines of the card at the start of a session.
 const CARD_LINES: usize = 10;
 /// Longest card.
-const CARD_LIMIT: usize = 1_200;
+const CARD_LIMIT: usize = 1_100;
 
 /// The card at the start of a session: a line for each fact, within the caps; `None` if there is nothing to say.
 pub fn card(lines: &[&str]) -> Option<Envelope> {
