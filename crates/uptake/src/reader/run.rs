@@ -5,6 +5,8 @@
 //! answered later (by files in a folder) is remembered with all that is needed to check the answer.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, TryLockError};
+use std::path::Path;
 
 use anyhow::Result;
 use indicatif::ProgressBar;
@@ -100,6 +102,26 @@ impl Open {
     fn prompt(&self) -> String {
         let (_, prompt, _) = self.question.parts();
         if self.again { format!("{AGAIN}{prompt}") } else { prompt.to_owned() }
+    }
+}
+
+/// Held while a reader reads: another command lets it.
+pub struct Turn {
+    _lock: Option<File>,
+}
+
+impl Turn {
+    /// Takes it; `None` if somebody else has it. Where locks do not work there is nothing to wait for.
+    pub fn take(data: &Path) -> Option<Self> {
+        let mut options = File::options();
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.create(true).append(true).open(data.join("reader.lock"));
+        let Ok(file) = file else { return Some(Self { _lock: None }) };
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => None,
+            _ => Some(Self { _lock: Some(file) }),
+        }
     }
 }
 

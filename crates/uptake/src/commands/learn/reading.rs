@@ -8,7 +8,7 @@ use uptake_core::reader::Trouble;
 
 use crate::reader::Reader;
 use crate::reader::plan::{Limits, Plan};
-use crate::reader::run::{AskFn, Report, Run};
+use crate::reader::run::{AskFn, Report, Run, Turn};
 use crate::settings::Settings;
 use crate::stores::Stores;
 use crate::ui::{self, DIM, Ui, YELLOW, styled};
@@ -17,6 +17,8 @@ use crate::world::World;
 /// Has the user's reader read what is new, if there is one. Answers whether lessons may have come of it.
 pub fn read(ui: &mut Ui, world: &World, stores: &mut Stores, settings: &Settings) -> Result<bool> {
     let Some(reader) = Reader::of(&settings.reader, world)? else { return Ok(false) };
+    // Two at once would ask the same twice.
+    let Some(_turn) = Turn::take(&world.data) else { return Ok(false) };
     let limits = Limits::of(&settings.reader, reader.source());
     read_by(ui, world, stores, settings, (reader.name(), &limits), &mut |ask| reader.ask(ask))
 }

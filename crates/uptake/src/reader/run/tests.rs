@@ -377,3 +377,12 @@ fn the_users_own_words_are_not_counted_up_by_a_reader() {
         assert!(s.lesson.origin.detector == READER || s.lesson.evidence.sessions == 1);
     }
 }
+
+#[test]
+fn one_reading_at_a_time() {
+    let home = Home::new();
+    let turn = Turn::take(home.folder.path()).expect("nobody reads");
+    assert!(Turn::take(home.folder.path()).is_none());
+    drop(turn);
+    assert!(Turn::take(home.folder.path()).is_some());
+}
