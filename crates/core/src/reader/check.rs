@@ -16,7 +16,7 @@ use crate::redact::{clean, hides};
 use crate::session::Origin;
 
 /// Most lessons that are taken from one answer.
-pub(super) const MOST: usize = 4;
+pub(super) const MOST: usize = 6;
 /// Longest statement.
 const STATEMENT: usize = 300; // bytes
 /// Longest quote, and how many of them a lesson may have.

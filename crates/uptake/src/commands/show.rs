@@ -204,6 +204,7 @@ const MISSING: &[(&str, &str)] = &[
     ("discovery", "it shows what was looked at, not what was found: let an agent write it up"),
     ("recurring-failure", "nothing is known that can be done about it"),
     ("tallies", "it only counts what worked"),
+    ("checks", "no command is run after changes in a third of the sessions"),
 ];
 
 /// What would make a lesson worth showing.

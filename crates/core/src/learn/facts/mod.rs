@@ -6,6 +6,7 @@
 
 mod advice;
 mod checks;
+mod findings;
 mod saying;
 
 use std::collections::BTreeSet;
