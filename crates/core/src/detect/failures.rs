@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::recovery::way_out;
-use super::steps::Steps;
+use super::steps::{Step, Steps};
 use super::tallies::where_it_runs;
 use super::{FAILURES, Kind, Met, Observation, Seen, Sure, Tally, WayOut};
 use crate::failure::{self, Cost, Failure, Family, UNTOUCHED};
@@ -184,7 +184,7 @@ impl Tried<'_> {
     /// something else is broken.
     fn untouched(&self, changed: &BTreeSet<String>) -> BTreeSet<String> {
         // What a shell changed cannot be told.
-        if self.steps.all[..self.step].iter().any(|s| s.edits()) {
+        if self.steps.all[..self.step].iter().any(Step::edits) {
             return BTreeSet::new();
         }
         let root = self.session.cwd.as_deref();

@@ -6,7 +6,9 @@
 pub mod facts;
 
 use crate::detect::Trigger;
+use crate::failure::outcome::is_hidden_failure;
 use crate::learn::{Lesson, staging};
+use crate::moment::ToolUse;
 use crate::normal::command::working;
 use crate::normal::reading::only_looks;
 use crate::normal::{error, shell};
@@ -24,6 +26,11 @@ pub fn trigger(command: &str, output: &str) -> Option<Trigger> {
     let program = error::speaker(&script, &signature.line).to_owned();
     // Lessons were learned from redacted text; here only the one line that matters is redacted, to save time.
     Some(Trigger { program, error: redact(&signature.key).into_owned() })
+}
+
+/// Whether a call that the client takes for a success failed behind a pipe.
+pub fn failed_unseen(call: &ToolUse, output: &str) -> bool {
+    call.command().is_some_and(|line| is_hidden_failure(line, &Excerpt::with_side(&visible(output), FAILURE_SIDE)))
 }
 
 /// The line an agent is given for a lesson: its statement, nothing else.

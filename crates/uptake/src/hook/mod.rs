@@ -18,6 +18,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use uptake_core::moment::{Answer, Asked, Moment, ToolUse};
+use uptake_core::recall;
 use uptake_core::redact;
 use uptake_core::sources::{self, Hook, SOURCES, Source};
 
@@ -83,6 +84,10 @@ fn with_hook(name: &str) -> Option<(&'static Source, Hook)> {
 fn at(source: &Source, data: &Path, asked: &Asked) -> anyhow::Result<Answer> {
     match &asked.moment {
         Moment::AfterFailure { call, output } => after_failure::answer(source, data, asked, &[(call, output)]),
+        // A failure that a pipe hid from the client; most calls are none, and end here.
+        Moment::AfterCall { call, output } if recall::failed_unseen(call, output) => {
+            after_failure::answer(source, data, asked, &[(call, output)])
+        }
         Moment::Refused { calls } => {
             let calls: Vec<(&ToolUse, &String)> = calls.iter().map(|(call, output)| (call, output)).collect();
             after_failure::answer(source, data, asked, &calls)

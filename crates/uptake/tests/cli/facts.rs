@@ -119,6 +119,25 @@ fn a_hint_that_was_not_heeded_is_told_once_more_and_more_firmly() {
 }
 
 #[test]
+fn a_failure_that_a_pipe_hid_is_answered_and_a_success_is_not() {
+    let world = world();
+    for id in ["p", "qq"] {
+        let fails = "Exit code 1\ncat: illegal option -- A\nusage: cat [-belnstuv] [file ...]";
+        session(&world, id, "shop", &[("Bash", json!({ "command": "cat -A app/cart.rs" }), fails)]);
+    }
+    world.run(&["learn"]).ok();
+    accept_all(&world);
+    let used = |session: &str, command: &str, out: &str| {
+        json!({ "session_id": session, "cwd": world.path("shop"), "hook_event_name": "PostToolUse", "tool_name": "Bash",
+                "tool_input": { "command": command }, "tool_use_id": "7", "tool_response": { "stdout": out, "stderr": "" } })
+    };
+    let says = "cat: illegal option -- A\nusage: cat [-belnstuv] [file ...]";
+    let told = ask(&world, &used("s1", "cat -A app/cart.rs | head -3", says)).expect("told");
+    assert!(told.contains("This `cat` has no `-A`"), "{told}");
+    assert_eq!(ask(&world, &used("s2", "cat notes.md", says)), None, "a word in a file that was read is no failure");
+}
+
+#[test]
 fn a_session_starts_with_a_card_and_a_wrong_hint_is_silenced() {
     let world = world();
     world.run(&["learn"]).ok();

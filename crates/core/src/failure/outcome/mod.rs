@@ -66,6 +66,11 @@ pub(crate) fn decide(kind: ToolKind, line: &str, facts: Facts, output: &Excerpt)
     markers::hidden_failure(&script, output)
 }
 
+/// Whether a command that its client takes for a success failed: its exit code was lost in a pipe or a chain.
+pub fn is_hidden_failure(line: &str, output: &Excerpt) -> bool {
+    markers::hidden_failure(&shell::parse(line), output) == Outcome::Masked
+}
+
 /// The scripts a line hands to other shells.
 fn inner_scripts<'s>(script: &'s shell::Script<'_>) -> impl Iterator<Item = &'s str> {
     script.commands.iter().filter_map(|c| command::inner_script(c).or_else(|| in_wsl(c)))

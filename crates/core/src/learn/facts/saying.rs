@@ -292,7 +292,10 @@ fn with_way(cause: &Cause<'_>) -> Option<Saying> {
     let known = known(cause);
     let learned = learned(cause);
     match (known, learned) {
-        (Some(mut known), Some((learned, 2..))) if known.text.len() + learned.text.len() < LIMIT => {
+        // A command with a file of that day says nothing beside what is well known.
+        (Some(mut known), Some((learned, 2..)))
+            if known.text.len() + learned.text.len() < LIMIT && !learned.commands.iter().any(|c| c.contains('/')) =>
+        {
             known.text = format!("{} {}", known.text, learned.text);
             known.key = format!("{}, {}", known.key, learned.key);
             Some(Saying { commands: learned.commands, trust: learned.trust, ..known })
