@@ -140,6 +140,9 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
         summary(ui, &ingested, started)?;
     }
     join(ui, args, world, &mut stores, &ingested.joins)?;
+    let own = args.paths.is_empty() && !args.demo;
+    let asks = own && !args.json && !args.yes && Ui::can_ask();
+    let settings = if asks { reading::offer(ui, world, &mut stores, settings)? } else { settings };
     let read = !args.demo && reading::read(ui, world, &mut stores, &settings)?;
     let new = ingested.report.read > 0 || ingested.again > 0 || read;
     put_right(ui, args, world, &mut stores, settings.mode, new)?;

@@ -209,3 +209,31 @@ fn an_excluded_project_is_not_sent_even_if_it_was_asked_about_before() {
     world.run(&["learn"]);
     assert!(open(&world).is_empty());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_client_that_is_there_is_offered_once_as_a_reader_with_what_it_costs() {
+    use crate::terminal::Terminal;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let world = World::new();
+    session(&world, "s1", &[TABLES, WRAP]);
+    let learn = |answers: &[&str]| {
+        let ended = Terminal::start(&world, &["learn"], &[]).answer(answers).end();
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        ended.raw.replace('\r', "")
+    };
+    assert!(!learn(&[]).contains("Let it read?"), "there is no client");
+    // It is never run here: the answer is no.
+    world.write("home/.local/bin/claude", "#!/bin/sh\nexit 1\n");
+    let program = world.home().join(".local/bin/claude");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("changed");
+    let shown = learn(&["n"]);
+    assert!(
+        shown.contains("To read: 1 session, 1 request, about") && shown.contains("tokens of Claude Code"),
+        "{shown}"
+    );
+    assert!(shown.contains("Left off. You are not asked again"), "{shown}");
+    assert!(!world.home().join(".config/uptake/config.toml").exists());
+    assert!(!learn(&[]).contains("Let it read?"));
+}

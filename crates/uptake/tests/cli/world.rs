@@ -91,7 +91,7 @@ impl World {
             ("UPTAKE_NOW", now.to_string().into()),
             // On a busy machine many tests at once are slow; what is tested is not how slow.
             ("UPTAKE_HOOK_MS", "30000".into()),
-            ("PATH", std::env::var_os("PATH").unwrap_or_default()),
+            ("PATH", without_agents(&std::env::var_os("PATH").unwrap_or_default())),
         ]
     }
 
@@ -245,4 +245,11 @@ pub fn status_of(world: &World, words: &str) -> Vec<String> {
     let rows = rows(world);
     let like = rows.iter().filter(|r| r["text"].as_str().is_some_and(|t| t.contains(words)));
     like.map(|r| text(r, "status").to_owned()).collect()
+}
+
+/// The folders of a path in which there is no agent: which of them a test finds is for the test to say.
+fn without_agents(path: &std::ffi::OsStr) -> std::ffi::OsString {
+    let agents = ["claude", "codex", "opencode", "gemini"];
+    let plain = |folder: &std::path::PathBuf| !agents.iter().any(|agent| folder.join(agent).exists());
+    std::env::join_paths(std::env::split_paths(path).filter(plain)).expect("a path")
 }

@@ -162,8 +162,10 @@ fn an_answer_gives_a_few_and_each_once() {
     let use_tests = |n: &str| entry(&format!("Use table-driven tests {n}"), "");
     expect!["assistant [], duplicate 1"].assert_eq(&of(&[use_tests(""), use_tests("!")]));
     let many: Vec<String> =
-        ["here", "where we test", "for us", "as we do", "when we use them", "using tables"].map(use_tests).into();
-    expect!["assistant [], assistant [], assistant [], assistant [], too-many 2"].assert_eq(&of(&many));
+        ["here", "where we test", "for us", "as we do", "when we use them", "using tables", "why", "we"]
+            .map(use_tests)
+            .into();
+    assert_eq!(of(&many), format!("{}too-many 2", "assistant [], ".repeat(MOST)));
     expect!["doubted 1"].assert_eq(&of(&[use_tests("").replace("\"quality_ok\":true", "\"quality_ok\":false")]));
     expect!["unreadable 2"]
         .assert_eq(&of(&[use_tests("").replace("rule", "law"), use_tests("").replace("project", "all")]));

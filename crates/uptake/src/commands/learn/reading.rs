@@ -9,7 +9,7 @@ use uptake_core::reader::Trouble;
 use crate::reader::Reader;
 use crate::reader::plan::{Limits, Plan};
 use crate::reader::run::{AskFn, Report, Run, Turn};
-use crate::settings::Settings;
+use crate::settings::{self, Change, ReaderSettings, Settings, Who};
 use crate::stores::Stores;
 use crate::ui::{self, DIM, Ui, YELLOW, styled};
 use crate::world::World;
@@ -21,6 +21,65 @@ pub fn read(ui: &mut Ui, world: &World, stores: &mut Stores, settings: &Settings
     let Some(_turn) = Turn::take(&world.data) else { return Ok(false) };
     let limits = Limits::of(&settings.reader, reader.source());
     read_by(ui, world, stores, settings, (reader.name(), &limits), &mut |ask| reader.ask(ask))
+}
+
+/// The note that a reader was offered: that is done once.
+const OFFERED: &str = "reader offered";
+
+/// The clients that can read, as settings name them, and the sources of what they write.
+const CLIENTS: [(Who, &str); 4] =
+    [(Who::Claude, "claude"), (Who::Codex, "codex"), (Who::OpenCode, "opencode"), (Who::Gemini, "gemini")];
+
+/// Offers a reader, once: the client that wrote most of the sessions and is there. Answers the settings that hold then.
+pub fn offer(ui: &mut Ui, world: &World, stores: &mut Stores, settings: Settings) -> Result<Settings> {
+    if settings.reader.who != Who::Off || stores.lessons.noted(OFFERED)?.is_some() {
+        return Ok(settings);
+    }
+    for (who, name) in by_sessions(stores)? {
+        let wanted = Settings { reader: ReaderSettings { who, ..settings.reader.clone() }, ..settings.clone() };
+        let Some(reader) = Reader::of(&wanted.reader, world)?.filter(|r| r.standing().is_ok()) else { continue };
+        let limits = Limits::of(&wanted.reader, reader.source());
+        let run = Run::new(stores, world, &wanted, &limits)?;
+        let plan = run.plan()?;
+        if plan.requests.is_empty() {
+            continue;
+        }
+        for line in offered(&reader, &wanted.reader, &estimate(&plan, run.today(&plan), reader.name())) {
+            ui.line(line)?;
+        }
+        let agreed = ui.agrees("Let it read?")?;
+        stores.lessons.renote(OFFERED, if agreed { "yes" } else { "no" })?;
+        if agreed {
+            return settings::change(&world.config, "reader", &Change::Set(name));
+        }
+        ui.line(format!("Left off. You are not asked again; later: uptake config set reader {name}\n"))?;
+        return Ok(settings);
+    }
+    Ok(settings)
+}
+
+/// The clients whose sessions were read, those with most of them first.
+fn by_sessions(stores: &Stores) -> Result<Vec<(Who, &'static str)>> {
+    let sessions = stores.sessions.list(None)?;
+    let of = |source: &str| sessions.iter().filter(|row| row.source.as_str() == source).count();
+    let mut clients: Vec<(usize, (Who, &str))> = CLIENTS.into_iter().map(|client| (of(client.1), client)).collect();
+    clients.retain(|(count, _)| *count > 0);
+    clients.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    Ok(clients.into_iter().map(|(_, client)| client).collect())
+}
+
+/// What a reader is for, what it would be sent, and what it costs.
+fn offered(reader: &Reader, settings: &ReaderSettings, estimate: &str) -> [String; 4] {
+    let ReaderSettings { days, requests_a_day, .. } = settings;
+    [
+        format!(
+            "Most of what people teach their agents is said in passing, and rules do not find it. {} can read it for you and",
+            reader.name()
+        ),
+        "propose lessons, each with the quote that proves it; nothing is used before your yes.".to_owned(),
+        format!("   {estimate} Only the last {days} days, at most {requests_a_day} requests a day, later only what is new."),
+        "   Sent are what you typed, a line around it, and errors with what settled them, without secrets. To look first: uptake reader --help".to_owned(),
+    ]
 }
 
 /// What `--json` says of a reading.
