@@ -169,11 +169,13 @@ pub enum Leap {
     FewWords,
     /// Less than half of its words are in the quotes.
     OtherWords,
+    /// It was said of one task; that it holds later is the reader's guess.
+    OneTask,
 }
 
 impl Leap {
     /// Every way.
-    pub const ALL: [Self; 3] = [Self::Polarity, Self::FewWords, Self::OtherWords];
+    pub const ALL: [Self; 4] = [Self::Polarity, Self::FewWords, Self::OtherWords, Self::OneTask];
 
     /// The word used in `--json` output and in the store.
     pub fn as_str(self) -> &'static str {
@@ -181,6 +183,7 @@ impl Leap {
             Self::Polarity => "polarity",
             Self::FewWords => "few-words",
             Self::OtherWords => "other-words",
+            Self::OneTask => "one-task",
         }
     }
 
@@ -195,6 +198,7 @@ impl Leap {
             Self::Polarity => "what it forbids or always wants is not quoted",
             Self::FewWords => "the quotes say very little",
             Self::OtherWords => "most of its words are not in the quotes",
+            Self::OneTask => "it was said of one task",
         }
     }
 }

@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::evidence::Bars;
 use crate::detect::quote::short;
-use crate::detect::{Kind, Observation, Sure, TALLIES};
+use crate::detect::{Kind, Leap, Observation, Sure, TALLIES};
 use crate::session::Origin;
 
 pub use lesson::{Evidence, Lesson, Payload, Provenance, Sighting, Spent, Worth, sha256_hex};
@@ -42,7 +42,9 @@ fn has_quality(best: &Observation, suggested: bool, sessions: usize) -> bool {
     let said = matches!(best.claim.kind, Kind::Decision | Kind::Workflow) || best.head.detector == "pitfall";
     // Where a script lies is told by facts, which can be checked; this is evidence only.
     let evidence_only = best.head.detector == "context-confusion";
-    best.claim.telling && (suggested || again || said) && !evidence_only
+    // What a reader takes from one task holds when another session says it, too.
+    let guessed = best.seen.proposed().is_some_and(|p| p.leaps.contains(&Leap::OneTask)) && sessions < 2;
+    best.claim.telling && (suggested || again || said) && !evidence_only && !guessed
 }
 
 /// Adds up observations of one project: all of them, or all that are about one thing.

@@ -36,6 +36,8 @@ pub(super) struct Entry {
     pub statement: String,
     pub proof: Vec<Quoted>,
     #[serde(default)]
+    pub said_as: Option<String>,
+    #[serde(default)]
     pub same_as: Option<String>,
     #[serde(default)]
     pub contradicts: Option<String>,
@@ -116,7 +118,7 @@ mod tests {
     #[test]
     fn the_schema_is_json_and_small() {
         let schema: Value = serde_json::from_str(SCHEMA).expect("JSON");
-        assert_eq!(schema["properties"]["lessons"]["items"]["required"].as_array().map(Vec::len), Some(9));
+        assert_eq!(schema["properties"]["lessons"]["items"]["required"].as_array().map(Vec::len), Some(10));
         assert!(SCHEMA.len() < 1_200);
     }
 }

@@ -16,7 +16,7 @@ use crate::redact::{clean, hides};
 use crate::session::Origin;
 
 /// Most lessons that are taken from one answer.
-pub(super) const MOST: usize = 6;
+pub(super) const MOST: usize = 5;
 /// Longest statement.
 const STATEMENT: usize = 300; // bytes
 /// Longest quote, and how many of them a lesson may have.
@@ -177,7 +177,8 @@ fn proposal(entry: &Entry, request: &Request) -> Result<Proposal, Dropped> {
         return Err(Dropped::MadeUp);
     }
     let quotes: Vec<&str> = proof.iter().map(|p| p.quote.as_str()).collect();
-    let leaps = leaps(&statement, &quotes);
+    let mut leaps = leaps(&statement, &quotes);
+    leaps.extend((entry.said_as.as_deref() == Some("once")).then_some(Leap::OneTask));
     let typed = spans.iter().find(|s| s.writer == Writer::User && has_sentence(&s.text, &statement));
     let lowest = spans.iter().map(|s| s.writer.origin()).min().unwrap_or(Origin::Tool);
     // Bytes of the user's own, quoted beside nothing else, are theirs; any other wording is the reader's.
@@ -294,6 +295,8 @@ fn leaps(statement: &str, quotes: &[&str]) -> Vec<Leap> {
         Leap::Polarity => polarity::differs(statement, quotes),
         Leap::FewWords => telling(quotes) < TELLING,
         Leap::OtherWords => 2 * shared < own.len(),
+        // The reader itself says so.
+        Leap::OneTask => false,
     };
     Leap::ALL.into_iter().filter(holds).collect()
 }

@@ -248,8 +248,8 @@ pub fn status_of(world: &World, words: &str) -> Vec<String> {
 }
 
 /// The folders of a path in which there is no agent: which of them a test finds is for the test to say.
-fn without_agents(path: &std::ffi::OsStr) -> std::ffi::OsString {
+fn without_agents(path: &std::ffi::OsStr) -> OsString {
     let agents = ["claude", "codex", "opencode", "gemini"];
-    let plain = |folder: &std::path::PathBuf| !agents.iter().any(|agent| folder.join(agent).exists());
+    let plain = |folder: &PathBuf| !agents.iter().any(|agent| folder.join(agent).exists());
     std::env::join_paths(std::env::split_paths(path).filter(plain)).expect("a path")
 }

@@ -165,7 +165,8 @@ fn an_answer_gives_a_few_and_each_once() {
         ["here", "where we test", "for us", "as we do", "when we use them", "using tables", "why", "we"]
             .map(use_tests)
             .into();
-    assert_eq!(of(&many), format!("{}too-many 2", "assistant [], ".repeat(MOST)));
+    assert_eq!(of(&many), format!("{}too-many {}", "assistant [], ".repeat(MOST), many.len() - MOST));
+    expect!["assistant [one-task]"].assert_eq(&of(&[entry("Use table-driven tests", r#","said_as":"once""#)]));
     expect!["doubted 1"].assert_eq(&of(&[use_tests("").replace("\"quality_ok\":true", "\"quality_ok\":false")]));
     expect!["unreadable 2"]
         .assert_eq(&of(&[use_tests("").replace("rule", "law"), use_tests("").replace("project", "all")]));
