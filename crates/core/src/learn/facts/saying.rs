@@ -135,8 +135,9 @@ pub fn meant(path: &str, places: &[Place], folder_is_there: bool) -> Option<Stri
     let folders = |p: &str| p.split('/').rev().skip(1).map(str::to_owned).collect::<BTreeSet<_>>();
     let wanted = folders(path);
     let likeness = |p: &Place| {
-        let common = folders(&p.place).intersection(&wanted).count();
-        (ending(path) == ending(&p.place), common)
+        let there = folders(&p.place);
+        let (common, more) = (there.intersection(&wanted).count(), there.difference(&wanted).count());
+        (ending(path) == ending(&p.place), common, std::cmp::Reverse(more))
     };
     let mut others: Vec<&Place> = places.iter().filter(|p| p.ok > 0 && p.place != path).collect();
     let often = others.len() >= COMMON_NAME;

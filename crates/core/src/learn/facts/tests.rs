@@ -87,6 +87,8 @@ fn a_name_that_many_files_have_says_nothing() {
     assert_eq!(meant("x/index.ts", &many, false), None);
     assert_eq!(meant("src/a/index.ts", &many, false).as_deref(), Some("a/index.ts"));
     assert_eq!(meant("x/index.lock", &[place("a/index.ts", 1, 0)], false), None, "another kind of file");
+    let setup = [place("cli/setup.go", 1, 0), place("cli/agent/setup.go", 1, 0)];
+    assert_eq!(meant("cli/commands/setup.go", &setup, false).as_deref(), Some("cli/setup.go"), "a folder too many");
     let common = [place("strategy/common.go", 1, 0)];
     assert_eq!(meant("agent/common.go", &common, true), None, "the folder is there: another file");
     assert_eq!(meant("agent/common.go", &common, false).as_deref(), Some("strategy/common.go"));
