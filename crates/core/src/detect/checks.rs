@@ -33,11 +33,12 @@ pub(super) fn checks(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
         session.events.iter().enumerate().filter(|(_, e)| e.call().is_some_and(changed)).map(|(at, _)| at).collect();
     let Some(first) = changes.first().copied().filter(|_| changes.len() >= CHANGES) else { return Vec::new() };
     let mut found: BTreeMap<String, Run<'_>> = BTreeMap::new();
-    for step in steps.all.iter().filter(|s| s.at > first && has_run(s, steps)) {
+    for step in steps.all.iter().filter(|s| s.at > first && !s.only_reads() && has_run(s, steps)) {
         let commands = working(&step.script);
         for command in &commands {
-            let Some(text) = shown(command, step.line) else { continue };
-            let run = found.entry(failure::goal(command)).or_insert(Run { step, text, checked: false });
+            let goal = failure::goal(command);
+            let Some(text) = shown(command, &goal, step.line) else { continue };
+            let run = found.entry(goal).or_insert(Run { step, text, checked: false });
             run.checked |=
                 is_checker(command) || step.failed() && (commands.len() == 1 || speaks(command, step, steps));
             // The shortest way to call it is what it is called by.
@@ -97,12 +98,11 @@ fn has_run(step: &Step<'_>, steps: &Steps<'_>) -> bool {
 }
 
 /// A command as it is shown, if it can be a habit: one line of its own, without values of that day.
-fn shown<'l>(command: &Simple<'_>, line: &'l str) -> Option<&'l str> {
-    let goal = failure::goal(command);
+fn shown<'l>(command: &Simple<'_>, goal: &str, line: &'l str) -> Option<&'l str> {
     let text = line.get(command.start..command.end)?.trim();
     let text = text.strip_suffix("2>&1").unwrap_or(text).trim_end();
     let plain = text.len() <= LIMIT && !text.contains(['\n', '$', '`', '<', '>', '*']) && !text.contains("/tmp");
     // Whatever a shell runs for a script is that day's.
-    let own = programs::is(&goal, Role::Shell) || command.assigns.iter().any(|a| a.text.len() > LIMIT / 2);
-    (plain && !own && !only_looks(command) && !everyday(&goal)).then_some(text)
+    let own = programs::is(goal, Role::Shell) || command.assigns.iter().any(|a| a.text.len() > LIMIT / 2);
+    (plain && !own && !only_looks(command) && !everyday(goal)).then_some(text)
 }
