@@ -243,9 +243,9 @@ impl Met {
 /// How often something worked in a place, and how often not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tally {
-    /// What: see [`Tally::of_file`], [`Tally::of_folder`] and [`Tally::of_program`].
+    /// What: see [`Tally::of_file`], [`Tally::of_folder`], [`Tally::of_program`] and [`Tally::of_prefix`].
     pub what: String,
-    /// Where: the path of a file, or the folder in which a program ran; from the root.
+    /// Where: the path of a file, or the folder in which a program ran, from the root; or what it was run behind.
     pub place: String,
     /// How often it worked.
     pub ok: u32,
@@ -269,6 +269,11 @@ impl Tally {
     /// Counts runs of a program with its subcommand.
     pub fn of_program(goal: &str) -> String {
         format!("r:{goal}")
+    }
+
+    /// Counts what a program was run behind: `uv run` for `uv run pytest`.
+    pub fn of_prefix(program: &str) -> String {
+        format!("w:{program}")
     }
 
     /// The same file, counted for its folder; `None` for programs.

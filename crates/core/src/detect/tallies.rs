@@ -9,7 +9,9 @@ use super::steps::{Step, Steps};
 use super::{Kind, Observation, Seen, TALLIES, Tally};
 use crate::failure::{self, Family};
 use crate::normal::command::program;
+use crate::normal::programs::{self, Role};
 use crate::normal::reading::only_looks;
+use crate::normal::shell::Simple;
 use crate::session::{Agent, Call, Origin, Outcome, Session, ToolKind};
 
 /// Longest name and longest path that are counted.
@@ -39,8 +41,8 @@ fn counted(session: &Session, steps: &Steps<'_>) -> Vec<Tally> {
     let mut all: BTreeMap<(String, String), (u32, u32)> = BTreeMap::new();
     let root = session.cwd.as_deref();
     for step in &steps.all {
-        programs(session, step, steps, &mut |goal, folder, ok| {
-            let count = all.entry((Tally::of_program(goal), folder)).or_default();
+        programs(session, step, steps, &mut |what, place, ok| {
+            let count = all.entry((what, place)).or_default();
             *(if ok { &mut count.0 } else { &mut count.1 }) += 1;
         });
     }
@@ -56,7 +58,7 @@ fn counted(session: &Session, steps: &Steps<'_>) -> Vec<Tally> {
 }
 
 /// The programs of a shell call, each with the folder it ran in and whether it could begin.
-fn programs(session: &Session, step: &Step<'_>, steps: &Steps<'_>, count: &mut impl FnMut(&str, String, bool)) {
+fn programs(session: &Session, step: &Step<'_>, steps: &Steps<'_>, count: &mut impl FnMut(String, String, bool)) {
     let call = step.call;
     let began = match call.outcome {
         Outcome::Ok => true,
@@ -78,11 +80,29 @@ fn programs(session: &Session, step: &Step<'_>, steps: &Steps<'_>, count: &mut i
         } else if !command.words.is_empty() && !only_looks(command) {
             let goal = failure::goal(command);
             if let Some((program, _)) = goal.split_once(' ') {
-                count(program, folder.clone(), began);
+                count(Tally::of_program(program), folder.clone(), began);
             }
-            count(&goal, folder.clone(), began);
+            count(Tally::of_program(&goal), folder.clone(), began);
+            if let Some((program, prefix)) = behind(command) {
+                count(Tally::of_prefix(program), prefix, began);
+            }
         }
     }
+}
+
+/// Longest prefix that is counted.
+const PREFIX: usize = 40;
+
+/// The program that a runner runs, and what stands before it: `uv run pytest -q` runs `pytest` behind `uv run`.
+fn behind<'c>(command: &'c Simple<'_>) -> Option<(&'c str, String)> {
+    let words = &command.words;
+    let runs = words.iter().take(3).position(|w| matches!(&*w.text, "run" | "exec" | "x" | "dlx"))?;
+    let at = runs + 1 + words[runs + 1..].iter().position(|w| !w.text.starts_with('-'))?;
+    let program = &*words[at].text;
+    // A task of the project is no program: `npm run build`.
+    let plain = programs::is(&words[0].text, Role::TaskRunner) && !program.contains(['/', '=', ':', '$']);
+    let prefix = words[..at].iter().map(|w| &*w.text).collect::<Vec<_>>().join(" ");
+    (runs > 0 && plain && prefix.len() <= PREFIX && words[..at].iter().all(|w| !w.expands)).then_some((program, prefix))
 }
 
 /// The folder in which the first command of a line runs that is no `cd`, from the root; `None` if that cannot be told.
@@ -118,5 +138,16 @@ mod tests {
             (ToolKind::Shell, "ls src"),
         ]);
         assert_eq!(found, ["f:cart src/Cart.rs 2/0", "r:go src 1/0", "r:go test src 1/0"]);
+    }
+
+    #[test]
+    fn what_a_program_is_run_behind_is_counted() {
+        let prefixes = |line: &str| {
+            let all = told(&[(ToolKind::Shell, line)]);
+            all.into_iter().filter(|t| t.starts_with("w:")).collect::<Vec<_>>()
+        };
+        assert_eq!(prefixes("uv run pytest -q"), ["w:pytest uv run 1/0"]);
+        assert_eq!(prefixes("mise exec -- go vet ./..."), ["w:go mise exec -- 1/0"]);
+        assert_eq!(prefixes("pytest -q; git commit -m run"), [""; 0]);
     }
 }

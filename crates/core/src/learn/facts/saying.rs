@@ -44,6 +44,7 @@ pub(super) fn of(cause: &Cause<'_>, worked: &Worked<'_>) -> Option<Saying> {
         (Family::WrongFolder, ANY) => Some(elsewhere()),
         (Family::CheckFinding, tool) if tool.ends_with(" *") => strict(cause, tool.trim_end_matches(" *")),
         (Family::CheckFinding, subject) if subject.starts_with(UNTOUCHED) => old_finding(cause),
+        (Family::MissingProgram, program) => behind(program, worked).or_else(|| with_way(cause)),
         (Family::MissingPath, folder) if folder.ends_with('/') => missing_folder(cause, folder, worked),
         (Family::MissingPath, path) => {
             known(cause).or_else(|| missing_path(cause, worked).filter(|_| failure::is_in_project(path)))
@@ -286,6 +287,23 @@ fn goal(met: &Met) -> Option<String> {
     let script = shell::parse(&met.tried);
     let commands = crate::normal::command::working(&script);
     commands.first().map(|c| failure::goal(c)).filter(|g| !g.is_empty())
+}
+
+/// A program that is not there by itself, and works behind another one.
+fn behind(program: &str, worked: &Worked<'_>) -> Option<Saying> {
+    let all = worked(&Tally::of_prefix(program));
+    let prefix = &best(&all).into_iter().find(|p| p.ok >= 2 && p.ok >= 4 * p.failed)?.place;
+    // By itself it works, too.
+    if worked(&Tally::of_program(program)).iter().any(|p| p.ok > p.failed) {
+        return None;
+    }
+    let command = format!("{prefix} {program}");
+    let text = format!("`{program}` is not on the PATH here: run it as `{command}`.");
+    let plain = concerns(&text, std::iter::once(command.as_str())).is_empty();
+    plain.then(|| Saying {
+        commands: vec![command.clone()],
+        ..Saying::new(&format!("behind {prefix}"), text, Origin::Assistant)
+    })
 }
 
 /// What got past it, in several sessions or by the book.

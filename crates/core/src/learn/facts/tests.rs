@@ -105,6 +105,16 @@ fn a_program_is_told_where_it_works() {
 }
 
 #[test]
+fn a_program_is_told_behind_what_it_works() {
+    let all = [seen("a", met(Family::MissingProgram, "pytest", WayOut::None))];
+    let runs = |what: &str| if what == "w:pytest" { vec![place("uv run", 9, 1)] } else { Vec::new() };
+    let fact = told(&all, &runs).expect("known");
+    assert_eq!(fact.payload.statement, "`pytest` is not on the PATH here: run it as `uv run pytest`.");
+    let alone = |what: &str| if what == "r:pytest" { vec![place(".", 3, 0)] } else { runs(what) };
+    assert_eq!(told(&all, &alone), None, "it works by itself now");
+}
+
+#[test]
 fn a_word_that_must_go_is_named_and_ways_around_a_guard_are_not() {
     let way = |run: &str, change: &str| WayOut::Instead { run: run.into(), change: change.into() };
     let wrapped = || Met {
