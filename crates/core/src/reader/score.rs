@@ -4,6 +4,7 @@
 //! "go on". Weights were not fitted; they are few and round.
 
 use crate::detect::signals::{Signal, Turn};
+use crate::normal::notes;
 use crate::session::{Body, Event, Outcome, Session, ToolKind};
 
 /// From here on a message is sent wherever there is room for its session.
@@ -64,21 +65,9 @@ fn writes_instructions_after(session: &Session, at: usize) -> bool {
 pub(super) fn instructions_of(event: &Event) -> Option<&str> {
     let Body::Call(call) = &event.body else { return None };
     let name = call.input.rsplit(['/', '\\']).next().unwrap_or_default();
-    let known = INSTRUCTIONS.contains(&name) || call.input.contains("/memory/") && name.ends_with(".md");
-    (call.kind == ToolKind::Edit && call.outcome == Outcome::Ok && known).then_some(name)
+    let changed = call.kind == ToolKind::Edit && call.outcome == Outcome::Ok;
+    (changed && notes::place_of(&call.input).is_some()).then_some(name)
 }
-
-/// Files that agents read before they work.
-const INSTRUCTIONS: &[&str] = &[
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "AGENTS.md",
-    "GEMINI.md",
-    "MEMORY.md",
-    "CONVENTIONS.md",
-    "copilot-instructions.md",
-    ".cursorrules",
-];
 
 /// Words with which people say how things should be.
 #[rustfmt::skip]
