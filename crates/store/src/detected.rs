@@ -40,6 +40,14 @@ impl Sessions {
         })
     }
 
+    /// Gives sessions that have none the top of their working tree, all or none.
+    pub fn give_tops(&mut self, tops: &[(&Outdated, String)]) -> Result<()> {
+        self.db.write(|t| {
+            let mut give = t.prepare_cached("UPDATE sessions SET top = ?2 WHERE number = ?1 AND top IS NULL")?;
+            tops.iter().try_for_each(|(session, top)| give.execute((session.number, top)).map(drop))
+        })
+    }
+
     /// Notes that these detectors looked at sessions, all or none, and blanks events of forgotten lessons by their ids.
     /// A session that another process read on meanwhile is left for the next time.
     pub fn detected_again(&mut self, done: &[(&Outdated, Vec<String>)], detectors: &str) -> Result<()> {

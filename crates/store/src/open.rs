@@ -57,6 +57,7 @@ impl StoreFile {
                 include_str!("migrations/sessions-0004.sql"),
                 include_str!("migrations/sessions-0005.sql"),
                 include_str!("migrations/sessions-0006.sql"),
+                include_str!("migrations/sessions-0007.sql"),
             ],
             Self::Lessons => &[
                 include_str!("migrations/lessons-0001.sql"),

@@ -144,8 +144,7 @@ impl Sessions {
     /// The compact session that was read from a transcript.
     pub fn session_of(&self, path: &str) -> Result<Option<Session>> {
         let run = || -> rusqlite::Result<Option<Session>> {
-            let sql =
-                "SELECT number, source, id, root, agent, version, cwd, remote, injected FROM sessions WHERE path = ?1";
+            let sql = "SELECT number, source, id, root, agent, version, cwd, top, remote, injected FROM sessions WHERE path = ?1";
             let head = self.db.connection.prepare_cached(sql)?.query_row([path], head).optional()?;
             let Some((number, mut session)) = head else { return Ok(None) };
             let sql = format!("SELECT {} FROM events WHERE place BETWEEN ?1 AND ?2 ORDER BY place", events::COLUMNS);
@@ -230,6 +229,12 @@ impl Sessions {
             [project],
             |r| r.get("cwd"),
         )
+    }
+
+    /// The tops of working trees, by the folders that sessions were started in.
+    pub fn tops(&self) -> Result<HashMap<String, String>> {
+        let sql = "SELECT cwd, top FROM sessions WHERE cwd IS NOT NULL AND top IS NOT NULL GROUP BY cwd";
+        Ok(self.db.rows(sql, [], |r| Ok((r.get("cwd")?, r.get("top")?)))?.into_iter().collect())
     }
 
     /// The projects of transcripts.
@@ -318,6 +323,7 @@ fn head(r: &Row<'_>) -> rusqlite::Result<(i64, Session)> {
         agent: agent_of(r)?,
         version: r.get("version")?,
         cwd: r.get("cwd")?,
+        top: r.get("top")?,
         remote: r.get("remote")?,
         // It is kept as a fact on the folder.
         branch: None,
@@ -343,6 +349,7 @@ fn keep_head(t: &Transaction<'_>, kept: &Kept<'_>) -> rusqlite::Result<i64> {
         ":agent": s.agent.as_str(),
         ":version": s.version,
         ":cwd": s.cwd,
+        ":top": s.top,
         ":remote": s.remote,
         ":project": kept.project,
         ":path": kept.path,
@@ -355,10 +362,10 @@ fn keep_head(t: &Transaction<'_>, kept: &Kept<'_>) -> rusqlite::Result<i64> {
         ":detectors": kept.detectors,
     };
     t.prepare_cached(
-        "INSERT INTO sessions (source, id, root, agent, version, cwd, remote, project, path, started, ended, messages, calls, failures, injected, detectors)
-         VALUES (:source, :id, :root, :agent, :version, :cwd, :remote, :project, :path, :started, :ended, :messages, :calls, :failures, :injected, :detectors)
+        "INSERT INTO sessions (source, id, root, agent, version, cwd, top, remote, project, path, started, ended, messages, calls, failures, injected, detectors)
+         VALUES (:source, :id, :root, :agent, :version, :cwd, :top, :remote, :project, :path, :started, :ended, :messages, :calls, :failures, :injected, :detectors)
          ON CONFLICT (path) DO UPDATE SET source = excluded.source, id = excluded.id, root = excluded.root, agent = excluded.agent, version = excluded.version,
-           cwd = excluded.cwd, remote = excluded.remote, project = excluded.project, started = excluded.started, ended = excluded.ended,
+           cwd = excluded.cwd, top = excluded.top, remote = excluded.remote, project = excluded.project, started = excluded.started, ended = excluded.ended,
            messages = excluded.messages, calls = excluded.calls, failures = excluded.failures, injected = excluded.injected,
            detectors = excluded.detectors
          RETURNING number",

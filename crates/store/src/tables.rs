@@ -355,6 +355,7 @@ pub(crate) const TABLES: &[Table] = &[
             "failures",
             "injected",
             "detectors",
+            "top",
         ],
         project: Some("project"),
         forget: OnForget::BySaying,

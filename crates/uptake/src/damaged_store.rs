@@ -8,6 +8,7 @@ use uptake_store::salvage::{Saved, look_at_all_again, salvage};
 use uptake_store::{StoreError, trouble_with_journal};
 
 use crate::folding::{Tombstones, fold_changed};
+use crate::project::Cache;
 use crate::redetect;
 use crate::stores::Stores;
 use crate::ui::{Ui, YELLOW, styled};
@@ -64,7 +65,8 @@ fn make_again(world: &World) -> Result<()> {
     let settings = world.settings()?;
     let mut stores = Stores::open(&world.data)?;
     let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
-    redetect::detect_again(&mut stores, &tombstones, world, &settings)?;
+    let mut cache = Cache::knowing(&world.data, &world.home, &stores.lessons)?;
+    redetect::detect_again(&mut stores, &mut cache, &tombstones, world, &settings)?;
     fold_changed(&mut stores.lessons, &tombstones, world, &settings)
 }
 

@@ -92,6 +92,9 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
         home: &world.home,
         detectors: detect::version(),
     };
+    if known && !changed.is_empty() {
+        run.cache.count_on_tops(stores.sessions.tops()?);
+    }
     let bar = Ui::bytes_bar(changed.iter().map(|t| t.size).sum(), "reading");
     let known = KnownSecrets::from_env();
     run.keep_all(&transcripts::batches(&changed), stores, |batch| {
@@ -99,7 +102,7 @@ pub fn ingest(found: &Found, stores: &mut Stores, world: &World, settings: &Sett
     })?;
     bar.finish_and_clear();
     let Regrouped { moved, joins } = regroup::regroup(stores, &mut run.cache, run.report.read > 0)?;
-    let again = redetect::detect_again(stores, &run.tombstones, world, settings)?;
+    let again = redetect::detect_again(stores, &mut run.cache, &run.tombstones, world, settings)?;
     fold_changed(&mut stores.lessons, &run.tombstones, world, settings)?;
     run.changed.retain(|p| !moved.iter().any(|m| m.from == *p));
     run.changed.extend(moved.into_iter().map(|m| m.to));
@@ -322,6 +325,7 @@ impl Run<'_> {
         }
         let project = project::of_session(&read.session, t.folder_project(), &mut self.cache).key;
         self.cache.check()?;
+        self.cache.give_top(&mut read.session);
         let named = project;
         let project = self.aliases.get(&named).unwrap_or(&named).clone();
         // Left alone under its own name, or as part of another.

@@ -9,6 +9,7 @@ use uptake_core::session::Session;
 use uptake_core::sources::{Problems, Read, SOURCES};
 
 use crate::known_secrets::KnownSecrets;
+use crate::project::Cache;
 use crate::transcripts::{self, Found, ReadOutcome, Transcript, Unreadable};
 use crate::ui::{self, Ui};
 
@@ -50,6 +51,7 @@ pub fn for_each<E>(
 ) -> Result<Report, E> {
     let mut report = Report::of(found);
     let mut roots = Roots::default();
+    let mut tops = Cache::default();
     let total = found.transcripts.iter().map(|t| t.size).sum();
     let bar = Ui::bytes_bar_beside_output(total, "reading");
     let all: Vec<&Transcript> = found.transcripts.iter().collect();
@@ -71,6 +73,7 @@ pub fn for_each<E>(
                     report.problems.add(&read.problems);
                     report.left_out += read.left_out;
                     roots.settle(&mut read.session);
+                    tops.give_top(&mut read.session);
                     each(ReadTranscript { transcript, read })?;
                 }
                 Ok(ReadOutcome::Unknown) => report.unknown(transcript.path()),

@@ -3,6 +3,8 @@
 //! Comes in: a folder or a session. Goes out: its project, and what was learned of the folder, to be kept: it may be gone
 //! next time. The rules are the core's (`project::Map`); here is what needs the disk and the store.
 
+mod tops;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -60,6 +62,8 @@ pub struct Cache {
     seen: HashSet<String>,
     /// Projects that a person gave to folders.
     splits: HashMap<String, String>,
+    /// Tops of working trees.
+    tops: tops::Tops,
 }
 
 impl Cache {

@@ -17,6 +17,7 @@ use uptake_store::{Outdated, SeenIn};
 
 use crate::folding::Tombstones;
 use crate::ingest::leaves_alone;
+use crate::project::Cache;
 use crate::settings::Settings;
 use crate::stores::Stores;
 use crate::ui::Ui;
@@ -26,12 +27,21 @@ use crate::world::World;
 const EVENTS: usize = 10_000;
 
 /// Looks again at what is kept of sessions that were read with older detectors. Answers how many that were.
-pub fn detect_again(stores: &mut Stores, tombstones: &Tombstones, world: &World, settings: &Settings) -> Result<usize> {
+pub fn detect_again(
+    stores: &mut Stores,
+    cache: &mut Cache,
+    tombstones: &Tombstones,
+    world: &World,
+    settings: &Settings,
+) -> Result<usize> {
     let detectors = detect::version();
     let outdated = wanted(stores, &detectors, world, settings)?;
     if outdated.is_empty() {
         return Ok(0);
     }
+    // An older release did not ask for it; of others the folder was gone.
+    let tops = outdated.iter().filter_map(|o| Some((o, cache.top_of(o.cwd.as_deref()?)?)));
+    stores.sessions.give_tops(&tops.collect::<Vec<_>>())?;
     let bar = Ui::count_bar(outdated.len() as u64, "looking again");
     for batch in batches(&outdated) {
         one_batch(stores, batch, tombstones, &detectors)?;
@@ -236,7 +246,8 @@ mod tests {
         fn learn(&mut self, former: &'static [KeyFunction]) -> usize {
             let tombstones = self.tombstones(former);
             let (world, settings) = (self.world(), Settings::default());
-            let again = detect_again(&mut self.stores, &tombstones, &world, &settings).expect("looked again");
+            let again = detect_again(&mut self.stores, &mut Cache::default(), &tombstones, &world, &settings)
+                .expect("looked again");
             self.fold(&tombstones);
             again
         }

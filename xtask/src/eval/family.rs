@@ -21,7 +21,7 @@ fn failures(corpus: &Corpus) -> HashMap<(&str, &str), Failure> {
     for repository in &corpus.repositories {
         for session in &repository.sessions {
             for event in &session.events {
-                let found = event.call().and_then(|call| failure::of(call, session.cwd.as_deref()));
+                let found = event.call().and_then(|call| failure::of(call, session.root_folder()));
                 if let Some(failure) = found {
                     out.entry((repository.name.as_str(), event.id.as_str())).or_insert(failure);
                 }

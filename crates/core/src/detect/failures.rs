@@ -15,6 +15,7 @@ use crate::failure::{self, Cost, Failure, Family, UNTOUCHED};
 use crate::normal::command::normalise;
 use crate::normal::error;
 use crate::session::{Author, Body, Call, Origin, Outcome, Session, ToolKind};
+use crate::sources::tool_names;
 
 /// How many calls after a failure the same file is looked for.
 const REACH: usize = 12;
@@ -33,15 +34,13 @@ pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
     let mut step = 0;
     // Also what is changed later: somebody took it for theirs.
     let edits = session.events.iter().filter_map(|e| e.call()).filter(|c| c.kind == ToolKind::Edit);
-    let changed: BTreeSet<String> =
-        edits.filter_map(|c| failure::from_root(&c.input, session.cwd.as_deref())).collect();
+    let changed: BTreeSet<String> = edits.filter_map(|c| failure::from_root(&c.input, session.root_folder())).collect();
     for (at, event) in session.events.iter().enumerate() {
         let Some(call) = event.call() else { continue };
         while steps.all.get(step).is_some_and(|s| s.at < at) {
             step += 1;
         }
         let Some(first) = steps.causes.get(&at) else { continue };
-        let folder = failure::folder(session, call);
         let tried = Tried { session, steps, step, at, call };
         let cost = costs.get(&at).copied().unwrap_or_default();
         if first.family == Family::CheckFinding && call.kind == ToolKind::Shell {
@@ -56,7 +55,7 @@ pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
                 cause.count(&event.id, at, Cost::default());
             }
         }
-        for Failure { family, subject } in failure::causes_of(first.clone(), call, folder.as_deref()) {
+        for Failure { family, subject } in met_as(session, call, first) {
             let rule = rule_of(family, &subject);
             let key = (family, subject.clone(), String::new());
             let cause = causes.entry(key).or_insert_with(|| Cause {
@@ -80,6 +79,15 @@ pub(super) fn failures(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
     }
     let kept = causes.into_values().filter(|cause| !is_told_by_its_fix(&cause.met));
     kept.map(|cause| observe(session, cause)).collect()
+}
+
+/// What a failure is about. Where a session was started below the root, paths seen from there are meant so; where the shell
+/// went elsewhere, they may be told from where it was.
+fn met_as(session: &Session, call: &Call, first: &Failure) -> Vec<Failure> {
+    let folder = failure::folder(session, call);
+    let stayed = session.folder_of(call) == session.cwd.as_deref();
+    let meant = failure::causes_from_root(first, call, session.root_folder().filter(|_| stayed), folder.as_deref());
+    if meant.is_empty() { failure::causes_of(first.clone(), call, folder.as_deref()) } else { meant }
 }
 
 /// Whether `error-recovery` says all there is to it: a command that was used wrongly, and another one that worked. It is not kept
@@ -169,10 +177,10 @@ impl Tried<'_> {
     fn shown(&self) -> String {
         let shown = match self.steps.all.get(self.step).filter(|s| s.at == self.at) {
             Some(step) => step.shown(),
-            None => failure::from_root(&self.call.input, self.session.cwd.as_deref())
+            None => failure::from_root(&self.call.input, self.session.root_folder())
                 .unwrap_or_else(|| self.call.input.clone()),
         };
-        cut(&here(&shown, self.session.cwd.as_deref())).to_owned()
+        cut(&here(&shown, self.session.root_folder())).to_owned()
     }
 
     /// The line in which a checker names something.
@@ -187,7 +195,7 @@ impl Tried<'_> {
         if self.steps.all[..self.step].iter().any(Step::edits) {
             return BTreeSet::new();
         }
-        let root = self.session.cwd.as_deref();
+        let root = self.session.root_folder();
         let files = failure::files_at_fault(&self.call.output, self.met_folder(), root);
         let edited = |file: &String| changed.iter().any(|c| c.ends_with(file.as_str()) || file.ends_with(c.as_str()));
         if files.len() > failure::FEW_FILES || files.iter().any(edited) { BTreeSet::new() } else { files }
@@ -213,7 +221,7 @@ impl Tried<'_> {
             return WayOut::Path(path);
         }
         match self.steps.all.get(self.step).filter(|s| s.at == self.at) {
-            Some(_) => from_here(way_out(self.session, self.steps, self.step), self.session.cwd.as_deref()),
+            Some(_) => from_here(way_out(self.session, self.steps, self.step), self.session.root_folder()),
             None => self.sibling().unwrap_or_else(|| self.other_tool()),
         }
     }
@@ -226,7 +234,7 @@ impl Tried<'_> {
 
     /// A file of the same name that was opened soon after.
     fn same_name(&self) -> Option<String> {
-        let root = self.session.cwd.as_deref();
+        let root = self.session.root_folder();
         let wanted = failure::from_root(&self.call.input, root).filter(|_| self.call.kind != ToolKind::Shell)?;
         let name = Tally::of_file(&wanted);
         let opened = self.next().filter(|c| c.kind != ToolKind::Shell && c.outcome == Outcome::Ok);
@@ -237,15 +245,14 @@ impl Tried<'_> {
 
     /// Another tool of the same server that worked soon after: what the one cannot do here, the other may.
     fn sibling(&self) -> Option<WayOut> {
-        let server = server(&self.call.tool)?;
+        let server = tool_names::server(&self.call.tool)?;
         // It was called again with something else: what came in between was a look at what to say.
         if self.next().any(|c| c.tool == self.call.tool && c.outcome == Outcome::Ok) {
             return None;
         }
-        let other = self
-            .next()
-            .take(SOON)
-            .find(|c| c.outcome == Outcome::Ok && c.tool != self.call.tool && self::server(&c.tool) == Some(server))?;
+        let other = self.next().take(SOON).find(|c| {
+            c.outcome == Outcome::Ok && c.tool != self.call.tool && tool_names::server(&c.tool) == Some(server)
+        })?;
         Some(WayOut::Instead { run: other.tool.clone(), change: format!("> {}", other.tool) })
     }
 
@@ -264,12 +271,6 @@ impl Tried<'_> {
             None => WayOut::None,
         }
     }
-}
-
-/// The server that a client says a tool is of: `mcp__browser__click` is of `mcp__browser__`.
-fn server(tool: &str) -> Option<&str> {
-    let end = tool.strip_prefix("mcp__")?.find("__")?;
-    tool.get(..end + 2 * "__".len() + "mcp".len())
 }
 
 /// The name of a file.

@@ -128,15 +128,15 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: "decision", version: 1, run: decision::decisions },
     Detector { name: "pitfall", version: 1, run: pitfall::pitfalls },
     Detector { name: "success-sequence", version: 1, run: success_sequence::sequences },
-    Detector { name: "excessive-retries", version: 1, run: retries::retries },
+    Detector { name: "excessive-retries", version: 2, run: retries::retries },
     Detector { name: "context-confusion", version: 1, run: confusion::confusions },
     Detector { name: "time-out", version: 1, run: time_out::time_outs },
     Detector { name: "problem-solution", version: 1, run: problem_solution::solutions },
     Detector { name: "error-fix", version: 1, run: error_fix::fixes },
     Detector { name: "deep-investigation", version: 1, run: investigation::investigations },
     Detector { name: "discovery", version: 1, run: discovery::discoveries },
-    Detector { name: FAILURES, version: 2, run: failures::failures },
-    Detector { name: TALLIES, version: 2, run: tallies::tallies },
+    Detector { name: FAILURES, version: 3, run: failures::failures },
+    Detector { name: TALLIES, version: 3, run: tallies::tallies },
     Detector { name: CHECKS, version: 1, run: checks::checks },
 ];
 

@@ -177,9 +177,9 @@ fn observe(session: &Session, steps: &Steps<'_>, row: &FailureRow<'_>) -> Observ
     o
 }
 
-/// A path as seen from the session's folder.
+/// A path from the root.
 fn inside<'p>(session: &Session, path: &'p str) -> &'p str {
-    let below = session.cwd.as_deref().and_then(|cwd| path.strip_prefix(cwd)).and_then(|p| p.strip_prefix('/'));
+    let below = session.root_folder().and_then(|root| path.strip_prefix(root)).and_then(|p| p.strip_prefix('/'));
     below.unwrap_or(path)
 }
 

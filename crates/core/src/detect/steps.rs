@@ -110,7 +110,7 @@ impl<'s> Steps<'s> {
     }
 
     fn causes_in(&self, session: &Session) -> HashMap<usize, Failure> {
-        let root = session.cwd.as_deref();
+        let root = session.root_folder();
         let cause = |at: usize, call: &Call| match self.at(at) {
             Some(step) => failure::cause_parsed(call, &step.script, root),
             None => failure::cause(call, root),

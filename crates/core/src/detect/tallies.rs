@@ -39,7 +39,7 @@ pub(super) fn tallies(session: &Session, steps: &Steps<'_>) -> Vec<Observation> 
 
 fn counted(session: &Session, steps: &Steps<'_>) -> Vec<Tally> {
     let mut all: BTreeMap<(String, String), (u32, u32)> = BTreeMap::new();
-    let root = session.cwd.as_deref();
+    let root = session.root_folder();
     for step in &steps.all {
         programs(session, step, steps, &mut |what, place, ok| {
             let count = all.entry((what, place)).or_default();
@@ -73,7 +73,7 @@ fn programs(session: &Session, step: &Step<'_>, steps: &Steps<'_>, count: &mut i
     let Some(mut folder) = failure::folder(session, call) else { return };
     for command in &step.script.commands {
         if program(command) == "cd" {
-            match failure::entered(command, &folder, session.cwd.as_deref()) {
+            match failure::entered(command, &folder, session.root_folder()) {
                 Some(next) => folder = next,
                 None => return,
             }
@@ -107,7 +107,7 @@ fn behind<'c>(command: &'c Simple<'_>) -> Option<(&'c str, String)> {
 
 /// The folder in which the first command of a line runs that is no `cd`, from the root; `None` if that cannot be told.
 pub(super) fn where_it_runs(session: &Session, call: &Call) -> Option<String> {
-    failure::runs_in(call.command()?, failure::folder(session, call)?, session.cwd.as_deref())
+    failure::runs_in(call.command()?, failure::folder(session, call)?, session.root_folder())
 }
 
 #[cfg(test)]

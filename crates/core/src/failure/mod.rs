@@ -164,9 +164,12 @@ fn file_at_fault(line: &str, folder: Option<&str>, root: Option<&str>) -> Option
 }
 
 /// The cause of a failure, and what it has in common with others: the folder a path was looked for in (with a `/` at its
-/// end), and [`ANY`]. `folder` is where the call ran, from the root; the most particular comes first.
+/// end), and [`ANY`]. `folder` is where the call ran, from the root; the most particular comes first. Where a shell is below the
+/// root it cannot be told whether a path was meant to be seen from there: both are causes.
 pub fn causes(call: &Call, root: Option<&str>, folder: Option<&str>) -> Vec<Failure> {
-    cause(call, root).map_or_else(Vec::new, |first| causes_of(first, call, folder))
+    let Some(first) = cause(call, root) else { return Vec::new() };
+    let from_root = causes_from_root(&first, call, root, folder);
+    causes_of(first, call, folder).into_iter().chain(from_root).collect()
 }
 
 /// The same, where the cause itself is known.
@@ -184,6 +187,22 @@ pub fn causes_of(first: Failure, call: &Call, folder: Option<&str>) -> Vec<Failu
         Family::WrongFolder => vec![first, of(Family::WrongFolder, ANY)],
         _ => vec![first],
     }
+}
+
+/// A missing path that a shell was told from the folder it is in, and all it has in common with others, from the root; empty
+/// if it is no such failure, or where it was looked for cannot be told.
+pub fn causes_from_root(first: &Failure, call: &Call, root: Option<&str>, folder: Option<&str>) -> Vec<Failure> {
+    let missing = first.family == Family::MissingPath && is_seen_from(call, folder) && is_in_project(&first.subject);
+    let (Some(root), Some(folder), Some(line)) = (root, folder, call.command().filter(|_| missing)) else {
+        return Vec::new();
+    };
+    let whole = format!("{}/{}", root.trim_end_matches('/'), first.subject);
+    let told_whole = line.contains(&whole) || call.output.lines().any(|l| l.contains(&whole));
+    let from = || runs_in(line, folder.to_owned(), Some(root));
+    let path =
+        if told_whole { Some(first.subject.clone()) } else { from().and_then(|f| seen_from(&first.subject, &f)) };
+    let path = path.filter(|p| p != ".");
+    path.map_or_else(Vec::new, |subject| causes_of(Failure { family: first.family, subject }, call, None))
 }
 
 /// Whether the paths of a call are seen from a folder that is not the root: then they may well be there.
@@ -206,11 +225,10 @@ pub(crate) fn goal(command: &Simple<'_>) -> String {
     subject::goal(command)
 }
 
-/// The folder a call ran in, from the root of its checkout (as far as that is known: the session's own folder); `None` if
-/// the client does not tell.
+/// The folder a call ran in, from the root ([`Session::root_folder`]); `None` if the client does not tell.
 pub fn folder(session: &Session, call: &Call) -> Option<String> {
     let folder = session.folder_of(call)?;
-    Some(subject::from_root(folder, session.cwd.as_deref()).unwrap_or_else(|| folder.to_owned()))
+    Some(subject::from_root(folder, session.root_folder()).unwrap_or_else(|| folder.to_owned()))
 }
 
 /// The folder in which the first command of a line runs that is no `cd`, from the root, if the shell is in `folder`; `None`
@@ -234,8 +252,13 @@ pub(crate) fn entered(command: &Simple<'_>, folder: &str, root: Option<&str>) ->
     if to.text.starts_with('/') || to.text.as_bytes().get(1) == Some(&b':') {
         return from_root(&to.text, root);
     }
+    seen_from(&to.text, folder)
+}
+
+/// A path that is told from a folder, from the root; `None` if it leaves the project.
+fn seen_from(path: &str, folder: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|p| !p.is_empty() && *p != ".").collect();
-    for part in to.text.split('/').filter(|p| !p.is_empty() && *p != ".") {
+    for part in path.split('/').filter(|p| !p.is_empty() && *p != ".") {
         if part == ".." {
             parts.pop()?;
         } else {

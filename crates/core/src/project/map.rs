@@ -108,6 +108,24 @@ impl Map {
         self.facts.insert(new.folder.clone(), new);
     }
 
+    /// The top of the working tree that a folder was in which is gone, if it was seen on disk once.
+    pub fn top_of(&self, folder: &str) -> Option<String> {
+        let above = || ancestors(folder).take_while(|p| *p == folder || !self.is_home(p));
+        let seen = above().find_map(|place| self.facts.get(place)?.top.as_ref())?;
+        if below(folder, seen).is_some() {
+            return Some(seen.clone()).filter(|top| self.may_be_top(top, folder));
+        }
+        // A worktree that lies elsewhere: its own top was noted with it.
+        let same = |place: &&str| self.facts.get(*place).is_some_and(|f| f.top.as_ref() == Some(seen));
+        above().filter(same).last().map(str::to_owned)
+    }
+
+    /// Whether a repository that lies above a folder is the one the folder was in: not if that was a worktree.
+    pub fn may_be_top(&self, top: &str, folder: &str) -> bool {
+        let worktree = top != folder && worktree::checkout(folder, |f| self.is_home(f)).is_some();
+        !worktree && !self.is_home(top)
+    }
+
     /// The project of a folder.
     pub fn place(&self, folder: &str) -> Found {
         self.placed(folder, DEPTH)

@@ -74,12 +74,15 @@ impl Failed {
             return None;
         }
         match (family, trigger.error.as_str()) {
-            (Family::MissingPath, ANY) => self.known_path(around),
+            (Family::MissingPath, ANY) => self.known_path(around).map(|told| self.from_root(told)),
             (Family::WrongFolder, ANY) => self.seen_from(fact, around),
-            (Family::MissingPath, folder) if folder.ends_with('/') => self.in_other_folder(fact, folder, around),
+            (Family::MissingPath, folder) if folder.ends_with('/') => {
+                self.in_other_folder(fact, folder, around).map(|told| self.from_root(told))
+            }
             (Family::MissingPath, _) => {
-                let there = found_at(fact).is_none_or(|path| (around.exists)(path) && !self.is_said(path));
-                there.then(|| (super::hint(fact), String::new()))
+                let hint = (super::hint(fact), String::new());
+                let Some(path) = found_at(fact) else { return Some(hint) };
+                ((around.exists)(path) && !self.is_said(path)).then(|| self.from_root(hint))
             }
             // It is there already: something else is wrong.
             (Family::WrongFolder, _) if told_folder(fact) == self.folder.as_deref() => None,
@@ -87,10 +90,20 @@ impl Failed {
         }
     }
 
+    /// Words that name paths, with what those are told from where the agent is elsewhere.
+    fn from_root(&self, (text, about): (String, String)) -> (String, String) {
+        match &self.folder {
+            Some(folder) if folder != "." => {
+                (format!("{text} Paths are told from the root, `{}`, not from `{folder}/`.", self.root), about)
+            }
+            _ => (text, about),
+        }
+    }
+
     /// The path that is missing.
     fn missing(&self) -> Option<&str> {
-        let first = self.causes.first()?;
-        (first.family == Family::MissingPath).then_some(first.subject.as_str())
+        let first = self.causes.iter().find(|f| f.family == Family::MissingPath)?;
+        Some(&first.subject)
     }
 
     /// A file that is looked for in a folder that is not there, and is in the one that the fact names.

@@ -77,9 +77,13 @@ const CARD_LINES: usize = 10;
 /// Longest card.
 const CARD_LIMIT: usize = 1_100;
 
-/// The card at the start of a session: a line for each fact, within the caps; `None` if there is nothing to say.
-pub fn card(lines: &[&str]) -> Option<Envelope> {
-    let mut text = format!("({ENVELOPE})");
+/// The card at the start of a session: a line for each fact, within the caps; `None` if there is nothing to say. `root` is what
+/// paths are told from, where that is not the folder the session starts in.
+pub fn card(lines: &[&str], root: Option<&str>) -> Option<Envelope> {
+    let mut text = match root {
+        Some(root) => format!("({ENVELOPE}; paths are told from the root, `{root}`)"),
+        None => format!("({ENVELOPE})"),
+    };
     let mut inside = Vec::new();
     for (n, line) in lines.iter().enumerate() {
         // Several causes may be met in one way.

@@ -347,8 +347,10 @@ pub struct Session {
     pub agent: Agent,
     /// Version of the client, if it says so.
     pub version: Option<String>,
-    /// The folder it ran in.
+    /// The folder it was started in.
     pub cwd: Option<String>,
+    /// The top folder of the working tree it was started in, if that is known: no transcript tells it.
+    pub top: Option<String>,
     /// The git remote, if the transcript names it.
     pub remote: Option<String>,
     /// The git branch, if the transcript names it: then the folder is in a repository.
@@ -363,6 +365,11 @@ impl Session {
     /// The folder a call ran in, as far as the transcript says.
     pub fn folder_of<'s>(&'s self, call: &'s Call) -> Option<&'s str> {
         call.cwd.as_deref().or(self.cwd.as_deref())
+    }
+
+    /// The folder that paths are told from: the top of the working tree; where that is not known, the session's own.
+    pub fn root_folder(&self) -> Option<&str> {
+        self.top.as_deref().or(self.cwd.as_deref())
     }
 
     /// Time of the first event that has one.
@@ -391,7 +398,8 @@ impl Session {
     // Cleans the fields that are not in an event.
     fn clean_about(&mut self, clean: impl Fn(&mut String)) {
         self.injected.iter_mut().for_each(|text| cut::finish(text, INJECTED_LIMIT, &clean));
-        [&mut self.remote, &mut self.branch, &mut self.cwd, &mut self.version].into_iter().flatten().for_each(&clean);
+        let about = [&mut self.remote, &mut self.branch, &mut self.cwd, &mut self.top, &mut self.version];
+        about.into_iter().flatten().for_each(&clean);
         [&mut self.id, &mut self.root].into_iter().for_each(&clean);
     }
 

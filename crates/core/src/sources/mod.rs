@@ -19,6 +19,7 @@ mod records;
 mod shown;
 mod shrink;
 mod text;
+pub(crate) mod tool_names;
 mod usage;
 mod wrote;
 

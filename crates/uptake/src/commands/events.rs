@@ -88,7 +88,7 @@ fn print(ui: &mut Ui, session: &Session, project: &str, seq: usize, cost: Option
     let signals = signals_of(session, seq);
     if ui.json {
         let call = event.call();
-        let failure = call.and_then(|c| failure::of(c, session.cwd.as_deref()));
+        let failure = call.and_then(|c| failure::of(c, session.root_folder()));
         let row = EventRow {
             session: &session.id,
             agent: session.agent.as_str(),

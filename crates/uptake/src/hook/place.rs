@@ -13,7 +13,7 @@ use crate::{project, repo_settings};
 pub(super) struct Place {
     /// The folder the agent is in.
     pub folder: String,
-    /// The root of the checkout; the folder itself if it is in none.
+    /// The top of the working tree, as sessions have it (`Session::root_folder`); the folder itself if it is in none.
     pub root: String,
     /// The project.
     pub project: String,
@@ -35,8 +35,7 @@ impl Place {
         let Some(lessons) = Lessons::open_for_hook(data)? else { return Ok(None) };
         let folder = Path::new(&asked.folder);
         let project = project::here(folder, data, &lessons)?;
-        let root = folder.ancestors().find(|f| f.join(".git").exists()).unwrap_or(folder);
-        let root = root.to_string_lossy().into_owned();
+        let root = project::top(folder).unwrap_or_else(|| folder.to_owned()).to_string_lossy().into_owned();
         let machine = known_machine(data);
         Ok(Some(Self { folder: asked.folder.clone(), root, project, machine, lessons, settings }))
     }

@@ -33,7 +33,8 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
         return Ok(Answer::Silence);
     }
     let lines: Vec<Hint> = known.iter().map(|fact| Hint::of(fact, &recall::hint(fact), CARD.to_owned())).collect();
-    let Some(told) = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>()) else {
+    let root = (place.root != place.folder).then_some(place.root.as_str());
+    let Some(told) = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), root) else {
         return Ok(Answer::Silence);
     };
     if let Some(turn) = Turn::take(data, source.name, &asked.session) {

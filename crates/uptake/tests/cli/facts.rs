@@ -7,12 +7,12 @@ use crate::world::World;
 const NOT_READ: &str =
     "<tool_use_error>File has not been read yet. Read it first before writing to it.</tool_use_error>";
 
-/// A session of Claude Code in the project: each call with its input and, if it failed, what it said.
-fn session(world: &World, id: &str, project: &str, calls: &[(&str, Value, &str)]) {
-    let cwd = world.path(project);
+/// A session of Claude Code in a folder: each call with its input and, if it failed, what it said.
+pub fn session(world: &World, id: &str, folder: &str, calls: &[(&str, Value, &str)]) {
+    let cwd = world.path(folder);
     let mut lines = Vec::new();
     let head = |n: usize, kind: &str| {
-        json!({ "type": kind, "uuid": format!("{id}-{n}-{kind}"), "sessionId": id, "cwd": cwd, "version": "2.1.0",
+        json!({ "type": kind, "uuid": format!("{id}-{n}-{kind}"), "parentUuid": null, "sessionId": id, "cwd": cwd, "version": "2.1.0",
                 "timestamp": format!("2026-11-0{}T10:00:{n:02}.000Z", 1 + id.len() % 9) })
     };
     for (n, (tool, input, said)) in calls.iter().enumerate() {
@@ -26,26 +26,27 @@ fn session(world: &World, id: &str, project: &str, calls: &[(&str, Value, &str)]
               "is_error": !said.is_empty() } ] });
         lines.extend([asked.to_string(), answered.to_string()]);
     }
-    world.write(&format!("home/.claude/projects/{project}/{id}.jsonl"), &format!("{}\n", lines.join("\n")));
+    let name = folder.replace('/', "-");
+    world.write(&format!("home/.claude/projects/{name}/{id}.jsonl"), &format!("{}\n", lines.join("\n")));
 }
 
-fn git(world: &World, project: &str) {
+pub fn git(world: &World, project: &str) {
     let url = format!("[remote \"origin\"]\n\turl = git@git.example.com:dev/{project}.git\n");
     world.write(&format!("{project}/.git/config"), &url);
 }
 
-fn file(world: &World, project: &str, path: &str) -> Value {
+pub fn file(world: &World, project: &str, path: &str) -> Value {
     json!({ "file_path": world.path(project).join(path) })
 }
 
 /// Accepts everything that can be accepted.
-fn accept_all(world: &World) {
+pub fn accept_all(world: &World) {
     for row in world.run(&["review", "--all", "--json"]).ok().objects() {
         world.run(&["review", "--accept", row["id"].as_str().expect("an id")]).ok();
     }
 }
 
-fn ask(world: &World, payload: &Value) -> Option<String> {
+pub fn ask(world: &World, payload: &Value) -> Option<String> {
     let run = world.run_with(&["hook", "claude"], &payload.to_string()).ok();
     let value: Value = serde_json::from_str(&run.out).ok()?;
     assert_eq!(value["hookSpecificOutput"]["hookEventName"], payload["hook_event_name"]);

@@ -1,7 +1,7 @@
 //! End-to-end tests of the binary; each owns its world: own HOME, own store, fixed clock, cleared environment.
 //!
 //! One file per command, and some for what concerns several: `bad_input`, `damaged`, `docs`, `foreign_text`, `growth`, `inbox`, `kills`,
-//! `modes`, `odd_files`, `read_only`, `skills`, `sources`. What a command prints as a whole is a snapshot (`World::snapshot`).
+//! `modes`, `odd_files`, `read_only`, `skills`, `sources`, `subfolders`. What a command prints as a whole is a snapshot (`World::snapshot`).
 #![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 
 mod add;
@@ -48,6 +48,7 @@ mod show;
 mod skills;
 mod sources;
 mod status;
+mod subfolders;
 #[cfg(unix)]
 mod terminal;
 mod trust;

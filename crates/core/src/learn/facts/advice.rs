@@ -74,7 +74,7 @@ const ROWS: &[Advice] = &[
     row(WrongUsage, "*pattern", "regex parse", "The pattern is a regular expression: escape `{`, `(` and `[` with a backslash, or search for the plain text (`rg -F`)."),
     row(ToolUnavailable, "*", "posix_spawn", "The client was upgraded while it ran and cannot start its search tools: use `grep -rn` and `find` in the shell until it is restarted.").only(When::After),
     row(ToolUnavailable, "*", "unknown skill", "There is no skill `{}` here: do its steps directly in the shell."),
-    row(TimeOut, "mcp__*", "intercepts pointer events", "Something covers the element: click the visible label or wrapper instead of the input.").only(When::After),
+    row(TimeOut, "mcp_*", "intercepts pointer events", "Something covers the element: click the visible label or wrapper instead of the input.").only(When::After),
     // Shells.
     row(ShellDialect, "=*", "", "The shell is zsh: a word that begins with `=` is taken for a program. Quote it: `echo '==='`."),
     row(ShellDialect, "glob without a match", "", "The shell is zsh: a pattern without a match stops the whole command. Quote patterns that are for the program (`'*.txt'`), and list the folder first."),

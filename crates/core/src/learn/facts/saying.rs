@@ -10,6 +10,7 @@ use crate::failure::{self, ANY, Family, UNTOUCHED};
 use crate::learn::capability::concerns;
 use crate::normal::shell;
 use crate::session::Origin;
+use crate::sources::tool_names;
 
 /// Longest sentence.
 const LIMIT: usize = 260;
@@ -386,7 +387,7 @@ fn sentence(key: &str, met: &Met, count: usize) -> Option<Saying> {
             let text = format!("{} fails now and then: run it again unchanged.", tried(met));
             Some(Saying::new(key, text, Origin::Assistant))
         }
-        WayOut::Instead { run, .. } if run.starts_with("mcp__") => {
+        WayOut::Instead { run, .. } if tool_names::is_of_server(run) => {
             let text = format!("Where `{}` fails so, `{run}` worked: use it instead.", met.tool);
             Some(Saying::new(key, text, Origin::Assistant))
         }
