@@ -57,7 +57,7 @@ type ReadPending<'t> = (Pending<'t>, std::io::Result<ReadOutcome>);
 
 /// How transcripts are read. Raised when the same bytes give more or other events than before: then all that are still
 /// there are read again, once. Of those that are gone, what was read of them stays.
-const READING: &str = "3";
+const READING: &str = "4";
 
 /// Has all transcripts read again that were read in another way.
 fn read_again_what_an_older_release_read(stores: &mut Stores) -> Result<()> {

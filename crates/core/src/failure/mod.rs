@@ -420,6 +420,34 @@ mod tests {
     }
 
     #[test]
+    fn a_path_seen_from_a_folder_below_the_root_is_also_told_from_the_root() {
+        let (root, folder) = (Some("/home/dev/shop"), Some("pkg"));
+        let told = |command: &str, path: &str, folder| -> Vec<String> {
+            let output = format!("cat: {path}: No such file or directory");
+            let all = causes(&failed("Bash", command, &output), root, folder);
+            all.into_iter().map(|f| format!("{} {}", f.family.as_str(), f.subject)).collect()
+        };
+        let both = |path: &str, parent: &str| {
+            let paths = [path, parent].map(|p| format!("missing_path {p}"));
+            ["wrong_folder *".to_owned()]
+                .into_iter()
+                .chain(paths)
+                .chain(["missing_path *".to_owned()])
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(told("cat src/a.rs", "src/a.rs", folder), both("pkg/src/a.rs", "pkg/src/"));
+        assert_eq!(told("cd src && cat a.rs", "a.rs", folder), both("pkg/src/a.rs", "pkg/src/"));
+        assert_eq!(told("cat ../lib/a.rs", "../lib/a.rs", folder), both("lib/a.rs", "lib/"));
+        let whole = "/home/dev/shop/lib/a.rs";
+        assert_eq!(told(&format!("cat {whole}"), whole, folder), both("lib/a.rs", "lib/"));
+        // Out of the project, or nobody knows where.
+        assert_eq!(told("cat ../../a.rs", "../../a.rs", folder), ["wrong_folder *"]);
+        assert_eq!(told("cd $X && cat a.rs", "a.rs", folder), ["wrong_folder *"]);
+        let at_root = ["missing_path src/a.rs", "missing_path src/", "missing_path *"];
+        assert_eq!(told("cat src/a.rs", "src/a.rs", Some(".")), at_root);
+    }
+
+    #[test]
     fn what_is_not_told_is_unknown() {
         for output in ["", "Exit code 1", "done", "1 2 3"] {
             assert_eq!(of(&failed("Bash", "./run.sh", output), None), Some(Failure::UNKNOWN), "{output}");

@@ -74,15 +74,15 @@ impl Failed {
             return None;
         }
         match (family, trigger.error.as_str()) {
-            (Family::MissingPath, ANY) => self.known_path(around).map(|told| self.from_root(told)),
+            (Family::MissingPath, ANY) => self.known_path(around).map(|told| self.with_root(told)),
             (Family::WrongFolder, ANY) => self.seen_from(fact, around),
             (Family::MissingPath, folder) if folder.ends_with('/') => {
-                self.in_other_folder(fact, folder, around).map(|told| self.from_root(told))
+                self.in_other_folder(fact, folder, around).map(|told| self.with_root(told))
             }
             (Family::MissingPath, _) => {
                 let hint = (super::hint(fact), String::new());
                 let Some(path) = found_at(fact) else { return Some(hint) };
-                ((around.exists)(path) && !self.is_said(path)).then(|| self.from_root(hint))
+                ((around.exists)(path) && !self.is_said(path)).then(|| self.with_root(hint))
             }
             // It is there already: something else is wrong.
             (Family::WrongFolder, _) if told_folder(fact) == self.folder.as_deref() => None,
@@ -91,7 +91,7 @@ impl Failed {
     }
 
     /// Words that name paths, with what those are told from where the agent is elsewhere.
-    fn from_root(&self, (text, about): (String, String)) -> (String, String) {
+    fn with_root(&self, (text, about): (String, String)) -> (String, String) {
         match &self.folder {
             Some(folder) if folder != "." => {
                 (format!("{text} Paths are told from the root, `{}`, not from `{folder}/`.", self.root), about)

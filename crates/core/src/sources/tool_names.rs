@@ -1,8 +1,10 @@
 //! How clients name the tools of servers.
 //!
-//! Claude Code and Codex say `mcp__server__tool`, Gemini CLI says `mcp_server_tool` and wants no `_` in a server's name.
+//! Claude Code and Codex say `mcp__server__tool`, newer versions of Codex the tool and `mcp__server` apart; Gemini CLI says `mcp_server_tool` and wants no `_` in a server's name.
 //! OpenCode says `server_tool`, and old versions of Gemini CLI the tool's own name: that cannot be told from a tool of the
 //! client itself, and nothing is said of it.
+
+use std::borrow::Cow;
 
 /// How the name of a tool begins that a server gives, and what ends the server's part.
 const FORMS: &[(&str, &str)] = &[("mcp__", "__"), ("mcp_", "_")];
@@ -15,6 +17,15 @@ pub(crate) fn server(tool: &str) -> Option<&str> {
     (at < tool.len()).then(|| &tool[..at])
 }
 
+/// The whole name of a tool of which a client says apart in which namespace it is.
+pub(crate) fn whole<'n>(namespace: &str, name: &'n str) -> Cow<'n, str> {
+    let (begin, end) = FORMS[0];
+    if namespace.starts_with(begin) && !name.starts_with(begin) {
+        return Cow::Owned(format!("{namespace}{end}{name}"));
+    }
+    Cow::Borrowed(name)
+}
+
 /// Whether this is the name of a tool that a server gives, and no command.
 pub(crate) fn is_of_server(name: &str) -> bool {
     server(name).is_some()
@@ -23,6 +34,14 @@ pub(crate) fn is_of_server(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_namespace_is_part_of_the_name() {
+        assert_eq!(whole("mcp__browser", "click"), "mcp__browser__click");
+        assert_eq!(whole("mcp__browser", "mcp__browser__click"), "mcp__browser__click");
+        assert_eq!(whole("functions", "shell"), "shell");
+        assert_eq!(whole("", "shell"), "shell");
+    }
 
     #[test]
     fn the_server_of_a_tool() {

@@ -61,13 +61,14 @@ impl Cache {
         let above =
             || folder.ancestors().find(|a| a.is_dir()).and_then(top).map(|t| one_spelling(&t.to_string_lossy()));
         let told = learned.or_else(|| above().filter(|top| self.map.may_be_top(top, &place)))?;
-        let spelled = folder.ancestors().map(|a| a.to_string_lossy());
-        spelled.into_iter().find(|a| one_spelling(a) == told).map(|a| a.into_owned())
+        folder.ancestors().map(|a| a.to_string_lossy().into_owned()).find(|a| one_spelling(a) == told)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use uptake_core::project::Fact;
+
     use super::*;
 
     #[test]
@@ -79,6 +80,11 @@ mod tests {
         let at = |folder: &str| world.path().join(folder).to_string_lossy().into_owned();
         let mut cache = Cache::default();
         cache.count_on_tops(HashMap::from([(at("sold/lib/a"), at("sold"))]));
+        // Seen once, and gone with all around it: a checkout, and a worktree of it that lay elsewhere.
+        for folder in ["farm/lib", "farm", "field/lib", "field"] {
+            let top = Some(one_spelling(&at("farm")));
+            cache.note(Fact { folder: one_spelling(&at(folder)), top, ..Fact::default() });
+        }
         for (folder, top) in [
             ("shop", Some("shop")),
             ("shop/pkg", Some("shop")),
@@ -92,6 +98,9 @@ mod tests {
             // All of it is gone, and an earlier session knew.
             ("sold/lib/a", Some("sold")),
             ("sold/lib/b", None),
+            ("farm/lib/deep", Some("farm")),
+            ("field/lib", Some("field")),
+            ("field/lib/deep", Some("field")),
         ] {
             assert_eq!(cache.top_of(&at(folder)), top.map(&at), "{folder}");
         }

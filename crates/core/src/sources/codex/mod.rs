@@ -26,7 +26,7 @@ use self::wire::{
 use super::build::{Builder, Stamp, span};
 use super::records::{RecordPlace, RecordVerdict, parsed};
 use super::usage::Counts;
-use super::{Format, raw, text};
+use super::{Format, raw, text, tool_names};
 use crate::failure::outcome::{End, Facts};
 use crate::normal::notes;
 use crate::session::{Agent, Author, Origin, Outcome, Session, ToolKind};
@@ -151,6 +151,7 @@ impl Codex {
     fn call<O>(&mut self, item: &Payload<'_, O>, stamp: Stamp, session: &mut Builder) {
         let id = item.call_id.as_deref().or(item.id.as_deref()).unwrap_or_default();
         let name = item.name.as_deref().unwrap_or(item.kind.as_deref().unwrap_or_default());
+        let name = &*tool_names::whole(&raw::text(item.namespace).unwrap_or_default(), name);
         let arguments = item.arguments.or(item.input).or(item.action).map(json_string).unwrap_or_default();
         if name == "exec" && item.kind.as_deref() == Some("custom_tool_call") {
             return exec::call(self, id, stamp, &arguments, session);

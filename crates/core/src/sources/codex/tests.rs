@@ -1,7 +1,7 @@
 //! Cases for Codex that recorded sessions do not show: exit codes and outputs in any order, cut anywhere.
 
 use super::super::{Reader, read_all, source};
-use crate::session::{Body, Session};
+use crate::session::{Body, Session, ToolKind};
 
 const CALL: &str = r#"{"timestamp":"2026-03-01T10:00:00Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","call_id":"call_1","arguments":"{\"cmd\":\"make\"}"}}"#;
 const CODE: &str = r#"{"timestamp":"2026-03-01T10:00:01Z","type":"event_msg","payload":{"type":"exec_command_end","call_id":"call_1","exit_code":5}}"#;
@@ -27,6 +27,20 @@ fn an_exit_code_counts_before_and_after_the_output_and_however_often_that_comes(
             assert_eq!(reader.finish().session, whole.session, "cut at {cut}");
         }
     }
+}
+
+#[test]
+fn a_tool_of_a_server_has_its_whole_name() {
+    let called = |more: &str| {
+        let call = CALL.replace(r#""name":"exec_command","#, more);
+        let session = read_all(source("codex").expect("a source"), "x", format!("{call}\n").as_bytes()).session;
+        let call = session.events[0].call().expect("a call").clone();
+        (call.tool, call.kind)
+    };
+    let told = |name: &str| (name.to_owned(), ToolKind::Other);
+    assert_eq!(called(r#""name":"click","namespace":"mcp__browser","#), told("mcp__browser__click"));
+    assert_eq!(called(r#""name":"shell","namespace":"mcp__browser","#), told("mcp__browser__shell"));
+    assert_eq!(called(r#""name":"click","namespace":7,"#), told("click"));
 }
 
 /// A session with this `source` and `originator` in its head, in which one prompt was sent.

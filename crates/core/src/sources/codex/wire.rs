@@ -92,6 +92,8 @@ pub(super) struct Payload<'a, O> {
     #[serde(borrow, default)]
     pub(super) name: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
+    pub(super) namespace: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     pub(super) arguments: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) input: Option<&'a RawValue>,
