@@ -198,11 +198,23 @@ pub fn causes_from_root(first: &Failure, call: &Call, root: Option<&str>, folder
     };
     let whole = format!("{}/{}", root.trim_end_matches('/'), first.subject);
     let told_whole = line.contains(&whole) || call.output.lines().any(|l| l.contains(&whole));
-    let from = || runs_in(line, folder.to_owned(), Some(root));
+    let from = || looked_from(line, &first.subject, folder.to_owned(), root);
     let path =
         if told_whole { Some(first.subject.clone()) } else { from().and_then(|f| seen_from(&first.subject, &f)) };
     let path = path.filter(|p| p != ".");
     path.map_or_else(Vec::new, |subject| causes_of(Failure { family: first.family, subject }, call, None))
+}
+
+/// The folder from which a line looked for a path: behind the `cd`s before it, unless one of them was to enter that path.
+fn looked_from(line: &str, path: &str, mut folder: String, root: &str) -> Option<String> {
+    for command in shell::parse(line).commands.iter().take_while(|c| program(c) == "cd") {
+        let to = core(command).get(1)?;
+        if to.text.trim_start_matches("./").trim_end_matches('/') == path {
+            break;
+        }
+        folder = entered(command, &folder, Some(root))?;
+    }
+    Some(folder)
 }
 
 /// Whether the paths of a call are seen from a folder that is not the root: then they may well be there.
@@ -440,6 +452,8 @@ mod tests {
         assert_eq!(told("cat ../lib/a.rs", "../lib/a.rs", folder), both("lib/a.rs", "lib/"));
         let whole = "/home/dev/shop/lib/a.rs";
         assert_eq!(told(&format!("cat {whole}"), whole, folder), both("lib/a.rs", "lib/"));
+        // The folder that could not be entered.
+        assert_eq!(told("cd src/a && cat b.rs", "src/a", folder), both("pkg/src/a", "pkg/src/"));
         // Out of the project, or nobody knows where.
         assert_eq!(told("cat ../../a.rs", "../../a.rs", folder), ["wrong_folder *"]);
         assert_eq!(told("cd $X && cat a.rs", "a.rs", folder), ["wrong_folder *"]);
