@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
-use uptake_core::detect::{Claim, Fix, Head, Kind, Met, Observation, Proposed, Seen, StepForm, Sure, Tally, WayOut};
+use uptake_core::detect::{Basis, Claim, Fix, Head, Kind, Met, Observation, Proposed, Seen, StepForm, Sure, Tally, WayOut};
 use uptake_core::failure::Family;
 use uptake_core::session::Origin;
 
@@ -256,15 +256,30 @@ struct ProposedBody {
     leaps: Vec<String>,
     #[serde(default, skip_serializing_if = "is_false")]
     user: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    basis: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cost: Option<u64>,
 }
 
 impl ProposedBody {
     fn of(p: &Proposed) -> Self {
-        Self { leaps: p.leaps.iter().map(|l| l.as_str().to_owned()).collect(), user: p.about_user }
+        Self {
+            leaps: p.leaps.iter().map(|l| l.as_str().to_owned()).collect(),
+            user: p.about_user,
+            basis: p.basis.map(|b| b.as_str().to_owned()),
+            cost: (p.cost > 0).then_some(p.cost),
+        }
     }
 
     fn proposed(self, alone: bool) -> Proposed {
-        Proposed { leaps: super::leaps_of(&self.leaps), alone, about_user: self.user }
+        Proposed {
+            leaps: super::leaps_of(&self.leaps),
+            alone,
+            about_user: self.user,
+            basis: self.basis.as_deref().and_then(Basis::parse),
+            cost: self.cost.unwrap_or(0),
+        }
     }
 }
 
