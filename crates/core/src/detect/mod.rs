@@ -41,9 +41,7 @@ use crate::session::{Origin, Session};
 pub(crate) use checks::FOUND;
 pub(crate) use failures::key as cause_key;
 pub(crate) use observation::id as observation_id;
-pub use observation::{
-    Claim, Fix, Head, Met, Observation, Seen, StepForm, Sure, Tally, Trigger, WayOut,
-};
+pub use observation::{Claim, Fix, Head, Met, Observation, Seen, StepForm, Sure, Tally, Trigger, WayOut};
 pub use proposed::{Basis, Leap, PROPOSED, PROPOSED_FOR_USER, Proposed};
 pub use signals::{Signal, signals_of};
 pub(crate) use wording::normal_statement;

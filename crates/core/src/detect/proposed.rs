@@ -39,8 +39,7 @@ pub enum Basis {
 
 impl Basis {
     /// Every basis, firmest first.
-    pub const ALL: [Self; 6] =
-        [Self::Stated, Self::Corrected, Self::Repeated, Self::Written, Self::Found, Self::Task];
+    pub const ALL: [Self; 6] = [Self::Stated, Self::Corrected, Self::Repeated, Self::Written, Self::Found, Self::Task];
 
     /// The word used in answers, in `--json` output and in the store.
     pub fn as_str(self) -> &'static str {

@@ -102,7 +102,13 @@ pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
             name: crate::detect::wording::name(text),
             title: "Added by hand".to_owned(),
         },
-        origin: Provenance { detector: "by-hand".to_owned(), trust: Origin::User, alone: true, leaps: Vec::new(), basis: None },
+        origin: Provenance {
+            detector: "by-hand".to_owned(),
+            trust: Origin::User,
+            alone: true,
+            leaps: Vec::new(),
+            basis: None,
+        },
         evidence: Evidence {
             sure: Sure::High,
             sessions: 0,

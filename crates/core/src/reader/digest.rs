@@ -343,7 +343,17 @@ fn request(project: &str, parts: Vec<Part>, again: Vec<Group>, known: &[Known], 
         }
     }
     let id = format!("read-{}", &blake3::hash(prompt.as_bytes()).to_hex()[..16]);
-    Request { id, project: project.to_owned(), prompt, sessions, spans, known: known.to_vec(), ends, promise, version: VERSION }
+    Request {
+        id,
+        project: project.to_owned(),
+        prompt,
+        sessions,
+        spans,
+        known: known.to_vec(),
+        ends,
+        promise,
+        version: VERSION,
+    }
 }
 
 fn add_line(prompt: &mut String, spans: &mut Vec<Span>, session: usize, line: Line) {

@@ -7,7 +7,9 @@ use std::borrow::Cow;
 
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
-use uptake_core::detect::{Basis, Claim, Fix, Head, Kind, Met, Observation, Proposed, Seen, StepForm, Sure, Tally, WayOut};
+use uptake_core::detect::{
+    Basis, Claim, Fix, Head, Kind, Met, Observation, Proposed, Seen, StepForm, Sure, Tally, WayOut,
+};
 use uptake_core::failure::Family;
 use uptake_core::session::Origin;
 

@@ -78,7 +78,16 @@ fn every_kind_of_observation_comes_back_as_it_was() {
         (Seen::Said { message: "m".into(), alone: true }, Kind::Instruction),
         (Seen::Said { message: "m".into(), alone: false }, Kind::Workflow),
         (Seen::Steps(steps), Kind::Procedure),
-        (Seen::Proposed(Proposed { leaps: vec![Leap::FewWords], about_user: true, basis: Some(Basis::Found), cost: 7, ..Proposed::default() }), Kind::Decision),
+        (
+            Seen::Proposed(Proposed {
+                leaps: vec![Leap::FewWords],
+                about_user: true,
+                basis: Some(Basis::Found),
+                cost: 7,
+                ..Proposed::default()
+            }),
+            Kind::Decision,
+        ),
         (Seen::Proposed(Proposed { alone: true, ..Proposed::default() }), Kind::Instruction),
         (Seen::Finding, Kind::Insight),
     ] {

@@ -1,11 +1,11 @@
 //! What the reader says of lessons that are there, in words for a person. It is shown beside them and changes nothing.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::Result;
 use uptake_core::learn::Lesson;
 use uptake_core::reader::check::Relation;
-use uptake_store::{Lessons, Remark};
+use uptake_store::{Lessons, Remark, Reworded};
 
 /// How many are told; newest first.
 const TOLD: usize = 3;
@@ -29,15 +29,44 @@ pub fn lines(lessons: &Lessons, lesson: &Lesson) -> Result<Vec<String>> {
     Ok(out)
 }
 
-/// Lessons that need not be shown because another one says them: what a reader worded better, and the reader's words for what
-/// was decided on as it was.
-pub fn said_by_others(lessons: &Lessons) -> Result<HashSet<String>> {
-    let hidden = lessons.reworded()?.into_iter().filter_map(|r| match (r.is_decided, r.stands) {
-        (true, _) => Some(r.words),
-        (false, true) => Some(r.original),
-        (false, false) => None,
-    });
-    Ok(hidden.collect())
+/// What a reader put into better words.
+#[derive(Debug, Default)]
+pub struct Worded {
+    /// Lessons that need not be shown because another one says them.
+    hidden: HashSet<String>,
+    /// What each lesson of the reader stands for.
+    originals: HashMap<String, Vec<String>>,
+}
+
+impl Worded {
+    /// As it stands. What was decided on as it was needs no other words.
+    pub fn of(lessons: &Lessons) -> Result<Self> {
+        let mut worded = Self::default();
+        for Reworded { original, words, is_decided, stands } in lessons.reworded()? {
+            match (is_decided, stands) {
+                (true, _) => drop(worded.hidden.insert(words.clone())),
+                (false, true) => drop(worded.hidden.insert(original.clone())),
+                (false, false) => {}
+            }
+            worded.originals.entry(words).or_default().push(original);
+        }
+        Ok(worded)
+    }
+
+    /// Whether another lesson says it.
+    pub fn hides(&self, lesson: &str) -> bool {
+        self.hidden.contains(lesson)
+    }
+
+    /// Whether `says` holds for a lesson that these words stand for: who knows that needs no other words.
+    pub fn any(&self, lessons: &Lessons, words: &Lesson, says: impl Fn(&Lesson) -> bool) -> Result<bool> {
+        for original in self.originals.get(&words.id).into_iter().flatten() {
+            if lessons.by_id(original)?.iter().any(|s| s.lesson.id == *original && says(&s.lesson)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 fn of_this(remark: &Remark) -> String {

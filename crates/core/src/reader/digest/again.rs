@@ -7,6 +7,7 @@ use super::excerpt::{place, way_out};
 use super::{Excerpt, Line as Sent, Told, Writer, cut, one_line};
 use crate::detect::signals::words_of;
 use crate::detect::{Met, Observation, Seen, WayOut};
+use crate::failure::Family;
 use crate::reader::words::content;
 use crate::session::Session;
 
@@ -25,6 +26,8 @@ const ROOM: usize = 5_000; // bytes
 const COMPARED: usize = 2_000;
 /// Words of an opening: who begins so again does the same again.
 const OPENING: usize = 4;
+/// A message with so many times the words of another says something else, too.
+const LONGER: usize = 2;
 /// What a further call costs where the client does not count tokens.
 const CALL_COST: u64 = 400;
 
@@ -39,15 +42,19 @@ pub(super) struct Asked {
 impl Asked {
     /// A message that says something.
     pub(super) fn new(line: Sent) -> Option<Self> {
-        let stems = content(&line.text);
-        let opening: Vec<String> = words_of(&line.text).take(OPENING).collect();
+        // An address says where, not what.
+        let words: Vec<&str> = line.text.split_whitespace().filter(|word| !word.contains("://")).collect();
+        let text = words.join(" ");
+        let stems = content(&text);
+        let opening: Vec<String> = words_of(&text).take(OPENING).collect();
         (stems.len() >= 2).then_some(Self { line, stems, opening })
     }
 
     fn is_like(&self, other: &Self) -> bool {
         let shared = self.stems.intersection(&other.stems).count();
-        let all = self.stems.len() + other.stems.len() - shared;
-        2 * shared >= all || self.opening.len() == OPENING && self.opening == other.opening
+        let (few, many) = (self.stems.len().min(other.stems.len()), self.stems.len().max(other.stems.len()));
+        let alike = shared >= 2 && 2 * shared >= few && many <= LONGER * few;
+        alike || self.opening.len() == OPENING && self.opening == other.opening
     }
 }
 
@@ -64,15 +71,31 @@ pub(super) fn failed(session: &Session, from: usize, seen: &[Observation]) -> Ve
     let mut out: Vec<Failed> = Vec::new();
     for o in seen {
         let Seen::Met(met) = &o.seen else { continue };
+        if is_told_by_facts(met.family) {
+            continue;
+        }
         let Some(at) = o.head.events.first().and_then(|id| place(session, from, id)) else { continue };
-        let line = |writer, text: &str| {
-            Sent { cost: cost(met), ..Sent::new(writer, &session.events[at], cut(&one_line(text), LINE, 0)) }
+        let line = |writer, text: &str| Sent {
+            cost: cost(met),
+            ..Sent::new(writer, &session.events[at], cut(&one_line(text), LINE, 0))
         };
         let again = (met.way == WayOut::Again).then(|| "the same once more".to_owned());
         let worked = way_out(&met.way).or(again).map(|way| line(Writer::Agent, &format!("then worked: {way}")));
         out.push(Failed { cause: o.claim.key.clone(), failed: line(Writer::Tool, &failure(met)), worked });
     }
     out
+}
+
+/// Whether failures of a family say how tools are used, where files are, or what a check finds: facts tell that better.
+fn is_told_by_facts(family: Family) -> bool {
+    matches!(
+        family,
+        Family::ToolPrecondition
+            | Family::MissingPath
+            | Family::WrongFolder
+            | Family::CheckFinding
+            | Family::ShellDialect
+    )
 }
 
 /// A failure in one line.
@@ -149,12 +172,7 @@ fn failures(excerpts: &[Excerpt]) -> Vec<Group> {
 }
 
 /// The groups of most sessions, each with the lines of a few of them.
-fn most(
-    groups: impl Iterator<Item = Vec<(Told, Vec<Sent>)>>,
-    what: &str,
-    most: usize,
-    shown: usize,
-) -> Vec<Group> {
+fn most(groups: impl Iterator<Item = Vec<(Told, Vec<Sent>)>>, what: &str, most: usize, shown: usize) -> Vec<Group> {
     let mut out: Vec<Group> = groups
         .filter_map(|group| {
             let sessions = group.iter().map(|(told, _)| &told.root).collect::<BTreeSet<_>>().len();

@@ -1,7 +1,7 @@
 use super::*;
-use crate::session::ENVELOPE;
 use crate::detect::detect;
 use crate::detect::tests::session;
+use crate::session::ENVELOPE;
 use expect_test::expect;
 
 fn excerpt_of(id: &str, script: &str) -> Option<Excerpt> {
@@ -158,15 +158,15 @@ fn what_was_written_for_agents_is_sent_in_its_words() {
     let requests = of(&[(
         "s1",
         "u please keep that for later sessions
-         $ echo '- Start the database before the tests' >> AGENTS.md
-         a Noted.",
+         a Noted.
+         $ echo '- Start the database before the tests' >> AGENTS.md",
     )]);
     expect![[r#"
 
         Session 1 (test, 1970-01-01):
         u1 user: please keep that for later sessions
-        a2 agent: wrote into AGENTS.md: - Start the database before the tests
-        a3 agent: Noted.
+        a2 agent: Noted.
+        a3 agent: wrote into AGENTS.md: - Start the database before the tests
     "#]]
     .assert_eq(sent(&requests[0]));
 }

@@ -14,7 +14,7 @@ use uptake_store::{Lessons, Wanted, Which};
 
 use super::Args;
 use crate::approve::ToldByProject;
-use crate::reader::remarks::said_by_others;
+use crate::reader::remarks::Worded;
 use crate::settings::Settings;
 use crate::skills::Known;
 use crate::stores::Stores;
@@ -59,8 +59,8 @@ pub fn suggestions(
     let wanted = Wanted { which: Which::Waiting, now: world.now, mode: settings.mode, ..Wanted::default() };
     let mut places = stores.lessons.order(&wanted)?;
     places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
-    let others = said_by_others(&stores.lessons)?;
-    places.retain(|p| !others.contains(&p.id));
+    let worded = Worded::of(&stores.lessons)?;
+    places.retain(|p| !worded.hides(&p.id));
     let facts = ByFacts::of(&stores.lessons, &wanted)?;
     let mut told = ToldByProject::default();
     let mut out = Suggestions::default();
@@ -78,7 +78,8 @@ pub fn suggestions(
         }
         for lesson in stores.lessons.at(page)?.into_iter().map(|s| s.lesson) {
             let told = told.of(world, Some(&stores.sessions), lesson.project())?;
-            if facts.say(&lesson) || told.says(&lesson) {
+            let said = told.says(&lesson) || worded.any(&stores.lessons, &lesson, |original| told.says(original))?;
+            if facts.say(&lesson) || said {
                 continue;
             }
             // What was seen once, and not in the user's words, stays out of sight until it is asked for.
