@@ -9,6 +9,7 @@ use crate::detect::former::read_key;
 use crate::detect::{
     Claim, Head, Observation, PROPOSED, PROPOSED_FOR_USER, Proposed, READER, Seen, Sure, observation_id, wording,
 };
+use crate::session::Origin;
 
 /// Longest text of quotes kept for one session.
 const QUOTES: usize = 400; // characters
@@ -49,20 +50,23 @@ fn observation(proposal: &Proposal, request: &Request, at: usize, quoted: &[(&Sp
         at: quoted.iter().filter_map(|(span, _)| span.at).max().or(told.at),
         quote: capped(&quotes.join(" … ")),
     };
+    // Whose words these are is asked of each session: a quote of something else makes nobody say them again.
+    let typed = quoted.iter().any(|(span, _)| span.text.contains(&proposal.statement));
+    let alone = proposal.alone && quoted.iter().any(|(span, _)| span.alone && span.text == proposal.statement);
     let claim = Claim {
         key,
         name: wording::name(&proposal.statement),
         title: if proposal.about_user { PROPOSED_FOR_USER } else { PROPOSED }.to_owned(),
         text: proposal.statement.clone(),
         sure: if proposal.leaps.is_empty() { Sure::High } else { Sure::Medium },
-        trust: proposal.trust,
+        trust: if typed { proposal.trust } else { proposal.trust.min(Origin::Assistant) },
         suggest: true,
         ..Claim::new(proposal.kind)
     };
-    let Proposal { leaps, alone, about_user, basis, .. } = proposal;
+    let Proposal { leaps, about_user, basis, .. } = proposal;
     let seen = Seen::Proposed(Proposed {
         leaps: leaps.clone(),
-        alone: *alone,
+        alone,
         about_user: *about_user,
         basis: Some(*basis),
         cost: quoted.iter().map(|(span, _)| span.cost).max().unwrap_or(0),
@@ -85,7 +89,6 @@ mod tests {
     use super::*;
     use crate::detect::{Basis, Kind};
     use crate::learn::{Holds, Lesson, fold};
-    use crate::session::Origin;
 
     /// The lesson of a proposal that quotes a line of each of so many sessions, each of which tells of a failure of this cost.
     fn lesson(basis: Basis, about_user: bool, sessions: usize, cost: u64) -> Lesson {

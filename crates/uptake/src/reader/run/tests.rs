@@ -382,20 +382,22 @@ fn the_users_own_words_are_not_counted_up_by_a_reader() {
 #[test]
 fn what_rules_found_is_worded_better_until_somebody_decides_on_it() {
     let mut home = Home::new();
-    let awkward = "never in the parser we use, hand-written loops";
+    let awkward = "Never push to main without a review";
     home.typed("a", NOW - DAY, &["build it", awkward]);
     home.read(&|_| Ok(r#"{"lessons":[]}"#.to_owned()));
     let all = home.stores.lessons.list(&Wanted { now: NOW, ..Wanted::default() }).expect("listed");
     let original =
-        all.into_iter().find(|s| s.lesson.payload.statement.contains("hand-written")).expect("a rule").lesson;
-    home.typed("b", NOW - DAY, &["no hand-written loops in the parser we use, please, never"]);
-    home.read(&|prompt| says_of(prompt, &[("Never use hand-written loops in the parser", "hand-written")], "K1"));
-    assert_eq!(home.statements(), [("Never use hand-written loops in the parser".to_owned(), 1)]);
+        all.into_iter().find(|s| s.lesson.payload.statement.contains("push to main")).expect("a rule").lesson;
+    home.typed("b", NOW - DAY, &["again: never push to our main branch without a review of it"]);
+    home.read(&|prompt| {
+        says_of(prompt, &[("Never push to the main branch without a review", "our main branch")], "K1")
+    });
+    assert_eq!(home.statements(), [("Never push to the main branch without a review".to_owned(), 1)]);
     let words = home.lessons().remove(0);
     let hides = |home: &Home, id: &str| Worded::of(&home.stores.lessons).expect("read").hides(id);
     assert!(hides(&home, &original.id) && !hides(&home, &words.id));
     let lines = remarks::lines(&home.stores.lessons, &words).expect("read");
-    assert_eq!(lines, [format!("Worded by the reader, instead of “{awkward}” ({})", original.id)]);
+    assert_eq!(lines, [format!("Worded by the reader, instead of “{}” ({})", original.payload.statement, original.id)]);
     let there = home.stores.lessons.by_id(&original.id).expect("read").remove(0);
     assert_eq!((there.lesson.sha256(), there.lesson.evidence.sessions), (original.sha256(), 1), "it stays as it is");
     // Who says yes to the words as they were needs no others.
@@ -406,10 +408,12 @@ fn what_rules_found_is_worded_better_until_somebody_decides_on_it() {
 #[test]
 fn a_no_to_the_readers_words_brings_the_others_back() {
     let mut home = Home::new();
-    home.typed("a", NOW - DAY, &["build it", "never in the parser we use, hand-written loops"]);
+    home.typed("a", NOW - DAY, &["build it", "Never push to main without a review"]);
     home.read(&|_| Ok(r#"{"lessons":[]}"#.to_owned()));
-    home.typed("b", NOW - DAY, &["no hand-written loops in the parser we use, please, never"]);
-    home.read(&|prompt| says_of(prompt, &[("Never use hand-written loops in the parser", "hand-written")], "K1"));
+    home.typed("b", NOW - DAY, &["again: never push to our main branch without a review of it"]);
+    home.read(&|prompt| {
+        says_of(prompt, &[("Never push to the main branch without a review", "our main branch")], "K1")
+    });
     let words = home.lessons().remove(0);
     let all = home.stores.lessons.list(&Wanted { now: NOW, ..Wanted::default() }).expect("listed");
     let hidden = |home: &Home| {
