@@ -17,6 +17,7 @@ use uptake_core::session::Origin;
 
 use crate::open::json;
 
+mod proposed;
 mod seen;
 
 pub(crate) use seen::{OBSERVATION, is_observation, observation_in, of_observation, root_column, tallies};
