@@ -369,6 +369,7 @@ pub fn lesson(n: usize) -> Lesson {
             trust: Origin::Assistant,
             alone: false,
             leaps: Vec::new(),
+            basis: None,
         },
         evidence: Evidence {
             sure: Sure::High,

@@ -11,12 +11,13 @@ use std::borrow::Cow;
 
 use rusqlite::Row;
 use serde::{Deserialize, Deserializer, Serialize};
-use uptake_core::detect::{Kind, Leap, Sure, Trigger};
+use uptake_core::detect::{Basis, Kind, Leap, Sure, Trigger};
 use uptake_core::learn::{Evidence, Lesson, Payload, Provenance, Sighting, Spent, Worth};
 use uptake_core::session::Origin;
 
 use crate::open::json;
 
+mod proposed;
 mod seen;
 
 pub(crate) use seen::{OBSERVATION, is_observation, observation_in, of_observation, root_column, tallies};
@@ -143,6 +144,9 @@ struct LessonBody<'b> {
     /// In which ways a reader's words go beyond their quotes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     leaps: Vec<String>,
+    /// What a reader's statement rests on.
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    basis: Option<Text<'b>>,
     #[serde(default = "surest", borrow, skip_serializing_if = "is_surest")]
     sure: Text<'b>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -282,6 +286,7 @@ impl<'b> LessonBody<'b> {
             trust: Cow::from(origin.trust.as_str()),
             alone: origin.alone,
             leaps: origin.leaps.iter().map(|l| l.as_str().to_owned()).collect(),
+            basis: origin.basis.map(|b| Cow::from(b.as_str())),
             sure: Cow::from(evidence.sure.as_str()),
             sessions: Some(evidence.sessions),
             same: Some(evidence.same),
@@ -361,6 +366,7 @@ impl<'b> LessonBody<'b> {
                 trust: Origin::parse(&self.trust),
                 alone: self.alone,
                 leaps: leaps_of(&self.leaps),
+                basis: self.basis.as_deref().and_then(Basis::parse),
             },
             evidence: Evidence {
                 sure: Sure::parse(&self.sure),

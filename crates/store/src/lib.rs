@@ -48,7 +48,7 @@ pub use ledger::{About, Action, Change};
 pub use lessons::{Lessons, ListPlace, Stored, Wanted, Which};
 pub use observations::SeenIn;
 pub use projects::{BELOW, By, Merge, ProjectRow};
-pub use readings::{Place, ReadUpto, Remark, Taken};
+pub use readings::{Place, ReadUpto, Remark, Reworded, Taken};
 pub use sessions::{Counts, Cursor, Kept, Moved, SessionRow, Sessions};
 pub use splits::Split;
 

@@ -62,6 +62,19 @@ pub enum Place {
     Both(Relation, String),
 }
 
+/// A lesson that a reader put into better words before anybody decided on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reworded {
+    /// The lesson.
+    pub original: String,
+    /// The reader's lesson that says it.
+    pub words: String,
+    /// Whether somebody decided on the original meanwhile.
+    pub is_decided: bool,
+    /// Whether the reader's is ready, and nobody said no to it.
+    pub stands: bool,
+}
+
 /// What became of proposals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
@@ -112,10 +125,39 @@ impl Lessons {
                     "INSERT OR REPLACE INTO rewordings (kind, key, into_key) VALUES (?1, ?2, ?3)",
                     params![kind, key, into],
                 )?;
+                t.execute("UPDATE remarks SET key = ?2 WHERE key = ?1 AND relation = 'rewords'", [key.as_str(), into])?;
                 reword(t, kind, key, into)?;
             }
             // What was chosen is no longer part of something else.
             t.execute("DELETE FROM rewordings WHERE kind = ?1 AND key = ?2", params![kind, into]).map(drop)
+        })
+    }
+
+    /// Notes that what a reader saw under a key puts a lesson into better words. Both stay.
+    pub fn note_rewords(&mut self, project: &str, kind: Kind, key: &str, lesson: &str) -> Result<()> {
+        self.db.write(|t| {
+            let seen = group(t, project, kind.as_str(), key)?;
+            let read = seen.iter().filter(|o| o.head.detector == READER);
+            read.into_iter().try_for_each(|o| remark(t, Relation::Rewords, lesson, o))
+        })
+    }
+
+    /// The lessons that a reader put into better words.
+    pub fn reworded(&self) -> Result<Vec<Reworded>> {
+        let sql = "SELECT DISTINCT r.lesson AS original, l.id AS words, l.ready AS ready, w.verdict AS word,
+                          v.verdict IN ('approved', 'rejected', 'superseded') AS decided
+                   FROM remarks r JOIN lessons t ON t.id = r.lesson
+                   JOIN lessons l ON l.project = t.project AND l.key = r.key AND l.detector = 'reader'
+                   LEFT JOIN verdicts v ON v.lesson = t.id LEFT JOIN verdicts w ON w.lesson = l.id
+                   WHERE r.relation = 'rewords' ORDER BY 1, 2";
+        self.db.rows(sql, [], |r| {
+            let word: Option<String> = r.get("word")?;
+            Ok(Reworded {
+                original: r.get("original")?,
+                words: r.get("words")?,
+                is_decided: r.get::<_, Option<bool>>("decided")?.unwrap_or(false),
+                stands: r.get("ready")? && word.as_deref() != Some("rejected"),
+            })
         })
     }
 

@@ -20,6 +20,7 @@ mod observation;
 mod phrases;
 mod pitfall;
 mod problem_solution;
+mod proposed;
 pub(crate) mod quote;
 mod recovery;
 mod related;
@@ -40,9 +41,8 @@ use crate::session::{Origin, Session};
 pub(crate) use checks::FOUND;
 pub(crate) use failures::key as cause_key;
 pub(crate) use observation::id as observation_id;
-pub use observation::{
-    Claim, Fix, Head, Leap, Met, Observation, Proposed, Seen, StepForm, Sure, Tally, Trigger, WayOut,
-};
+pub use observation::{Claim, Fix, Head, Met, Observation, Seen, StepForm, Sure, Tally, Trigger, WayOut};
+pub use proposed::{Basis, Leap, PROPOSED, PROPOSED_FOR_USER, Proposed};
 pub use signals::{Signal, signals_of};
 pub(crate) use wording::normal_statement;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Kind;
+use super::{Kind, Proposed};
 use crate::failure::Family;
 use crate::normal::slug;
 use crate::session::{Origin, Session};
@@ -147,60 +147,6 @@ pub enum Seen {
     /// Something found out; the events prove it.
     #[default]
     Finding,
-}
-
-/// What is known of a statement that a reader made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Proposed {
-    /// In which ways it goes beyond its quotes; none if it does not.
-    pub leaps: Vec<Leap>,
-    /// Whether it is, byte for byte, all that a message of the user says.
-    pub alone: bool,
-    /// Whether it is about the user, not only about the project.
-    pub about_user: bool,
-}
-
-/// A way in which a statement goes beyond the quotes that are to prove it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Leap {
-    /// It forbids, or holds without exception, and no quote says so; or the other way round.
-    Polarity,
-    /// Its quotes say too little to prove anything.
-    FewWords,
-    /// Less than half of its words are in the quotes.
-    OtherWords,
-    /// It was said of one task; that it holds later is the reader's guess.
-    OneTask,
-}
-
-impl Leap {
-    /// Every way.
-    pub const ALL: [Self; 4] = [Self::Polarity, Self::FewWords, Self::OtherWords, Self::OneTask];
-
-    /// The word used in `--json` output and in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Polarity => "polarity",
-            Self::FewWords => "few-words",
-            Self::OtherWords => "other-words",
-            Self::OneTask => "one-task",
-        }
-    }
-
-    /// Reads the word back.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|l| l.as_str() == word)
-    }
-
-    /// What a person should know.
-    pub fn what(self) -> &'static str {
-        match self {
-            Self::Polarity => "what it forbids or always wants is not quoted",
-            Self::FewWords => "the quotes say very little",
-            Self::OtherWords => "most of its words are not in the quotes",
-            Self::OneTask => "it was said of one task",
-        }
-    }
 }
 
 /// Calls of one session that failed in one way.

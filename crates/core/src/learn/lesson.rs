@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::evidence::{self, Bars, Weight};
-use crate::detect::{Kind, Leap, Sure, Trigger, WRITTEN_DOWN};
+use crate::detect::{Basis, Kind, Leap, PROPOSED_FOR_USER, Sure, Trigger, WRITTEN_DOWN};
 use crate::session::Origin;
 
 /// What observations add up to.
@@ -41,6 +41,28 @@ pub struct Payload {
     pub title: String,
 }
 
+/// Where a lesson holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// In its project.
+    Project,
+    /// On this computer, in every project.
+    Machine,
+    /// For this person, in every project.
+    User,
+}
+
+impl Holds {
+    /// The word used in `--json` output.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Machine => "machine",
+            Self::User => "user",
+        }
+    }
+}
+
 /// Where a lesson's words come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
@@ -52,6 +74,8 @@ pub struct Provenance {
     pub alone: bool,
     /// In which ways a reader's words go beyond their quotes; none for all others.
     pub leaps: Vec<Leap>,
+    /// What a reader's statement rests on; `None` for all others.
+    pub basis: Option<Basis>,
 }
 
 /// What speaks for a lesson.
@@ -183,10 +207,21 @@ impl Lesson {
         self.origin.detector == WRITTEN_DOWN
     }
 
-    /// Whether it came up again, an agent wrote it down, or the user asked for it to be kept.
+    /// Whether it came up again, an agent wrote it down, or the user asked for it to be kept or said it for all such work.
     pub fn is_grounded(&self) -> bool {
         let asked = matches!(self.origin.detector.as_str(), "explicit-instruction" | "by-hand");
-        self.evidence.sessions >= 2 || asked && self.origin.trust == Origin::User || self.is_note()
+        // A reader heard the user say it for all such work, in words that prove it.
+        let stated = self.origin.basis == Some(Basis::Stated) && self.origin.leaps.is_empty();
+        self.evidence.sessions >= 2 || asked && self.origin.trust == Origin::User || self.is_note() || stated
+    }
+
+    /// Where it holds.
+    pub fn holds(&self) -> Holds {
+        match self.payload.title.as_str() {
+            PROPOSED_FOR_USER => Holds::User,
+            _ if self.payload.scope.starts_with("machine:") => Holds::Machine,
+            _ => Holds::Project,
+        }
     }
 }
 

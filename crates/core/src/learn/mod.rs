@@ -22,16 +22,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::evidence::Bars;
 use crate::detect::quote::short;
-use crate::detect::{Kind, Leap, Observation, Sure, TALLIES};
+use crate::detect::{Basis, Kind, Leap, Observation, Sure, TALLIES};
 use crate::session::Origin;
 
-pub use lesson::{Evidence, Lesson, Payload, Provenance, Sighting, Spent, Worth, sha256_hex};
+pub use lesson::{Evidence, Holds, Lesson, Payload, Provenance, Sighting, Spent, Worth, sha256_hex};
 
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
 
 /// Raised when the same observations add up to something else: then all are added up anew.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The detector whose observations are runs of steps: they are looked at together.
 pub const RUNS: &str = "multi-step";
@@ -42,9 +42,18 @@ fn has_quality(best: &Observation, suggested: bool, sessions: usize) -> bool {
     let said = matches!(best.claim.kind, Kind::Decision | Kind::Workflow) || best.head.detector == "pitfall";
     // Where a script lies is told by facts, which can be checked; this is evidence only.
     let evidence_only = best.head.detector == "context-confusion";
-    // What a reader takes from one task holds when another session says it, too.
-    let guessed = best.seen.proposed().is_some_and(|p| p.leaps.contains(&Leap::OneTask)) && sessions < 2;
-    best.claim.telling && (suggested || again || said) && !evidence_only && !guessed
+    best.claim.telling && (suggested || again || said) && !evidence_only
+}
+
+/// Whether what a reader takes from one task, or from being asked again and again, stands in one session only.
+fn is_guessed(best: &Observation, basis: Option<Basis>, sessions: usize) -> bool {
+    let task = best.seen.proposed().is_some_and(|p| p.leaps.contains(&Leap::OneTask));
+    (task || basis.is_some_and(Basis::needs_another)) && sessions < 2
+}
+
+/// What a reader's statement rests on: the firmest that any session gave.
+fn basis(group: &[&Observation]) -> Option<Basis> {
+    group.iter().filter_map(|o| o.seen.proposed()?.basis).min()
 }
 
 /// Adds up observations of one project: all of them, or all that are about one thing.
@@ -93,7 +102,13 @@ pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
             name: crate::detect::wording::name(text),
             title: "Added by hand".to_owned(),
         },
-        origin: Provenance { detector: "by-hand".to_owned(), trust: Origin::User, alone: true, leaps: Vec::new() },
+        origin: Provenance {
+            detector: "by-hand".to_owned(),
+            trust: Origin::User,
+            alone: true,
+            leaps: Vec::new(),
+            basis: None,
+        },
         evidence: Evidence {
             sure: Sure::High,
             sessions: 0,
@@ -186,6 +201,7 @@ fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
             trust: best.claim.trust,
             alone: best.seen.alone(),
             leaps: best.seen.proposed().map(|p| p.leaps.clone()).unwrap_or_default(),
+            basis: basis(&group),
         },
         evidence: counted(best, &group),
     };
@@ -209,11 +225,18 @@ fn counted(best: &Observation, group: &[&Observation]) -> Evidence {
         sources: group.iter().map(|o| o.head.source.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
         error: best.seen.error().map(str::to_owned),
         sightings: sightings(group),
-        spent: Spent::default(),
+        spent: cost(group),
         tally: None,
-        quality: has_quality(best, suggested, sessions),
+        quality: has_quality(best, suggested, sessions) && !is_guessed(best, basis(group), sessions),
         worth: Worth::default(),
     }
+}
+
+/// What the failures cost that a reader's quotes tell of. One that several sessions quote was met in each of them.
+fn cost(group: &[&Observation]) -> Spent {
+    let costs = group.iter().filter_map(|o| o.seen.proposed()).map(|p| p.cost).filter(|cost| *cost > 0);
+    let (times, tokens) = costs.fold((0, 0_u64), |(n, sum), cost| (n + 1, sum.saturating_add(cost)));
+    Spent { times, calls: 0, tokens }
 }
 
 /// In how many root sessions exactly the commands of one observation succeeded. Of a fix the first one failed.
@@ -257,9 +280,34 @@ fn quote(o: &Observation) -> String {
 /// What a statement loses that goes beyond its quotes: as much as coming up again is worth.
 const LEAP: f64 = 2.0;
 
-/// The user's own words first, then what came up again, then what is sure.
+/// The user's own words first, then what came up again, then what is sure, then what would have been saved.
 fn weight(lesson: &Lesson) -> f64 {
-    let kind = match lesson.kind {
+    let kind = lesson.origin.basis.map_or_else(|| of_kind(lesson), |basis| of_basis(basis, lesson.kind));
+    let again = if lesson.evidence.sessions >= 2 { 2.0 } else { 0.0 };
+    let sure = if lesson.evidence.sure == Sure::High { 1.0 } else { 0.0 };
+    let leap = if lesson.origin.leaps.is_empty() { 0.0 } else { LEAP };
+    kind + again + sure - leap
+        + (lesson.evidence.sessions.max(1) as f64).ln()
+        + (lesson.evidence.days.max(1) as f64).ln() * 0.5
+        + facts::saving(lesson.evidence.spent.tokens)
+}
+
+/// What a reader's statement weighs: what the person says for all work before all that rules find, what they ask for again
+/// beside it, what agents found behind.
+fn of_basis(basis: Basis, kind: Kind) -> f64 {
+    let basis = match basis {
+        Basis::Stated | Basis::Corrected => 7.0,
+        Basis::Repeated => 6.0,
+        Basis::Written => 5.0,
+        Basis::Found => 4.0,
+        Basis::Task => 3.0,
+    };
+    // What is to be done comes before what is so.
+    if matches!(kind, Kind::Insight | Kind::Decision) { basis - 0.5 } else { basis }
+}
+
+fn of_kind(lesson: &Lesson) -> f64 {
+    match lesson.kind {
         // What an agent wrote down waits behind what people said.
         Kind::Instruction if lesson.is_note() => 3.0,
         Kind::Instruction => 6.0,
@@ -269,13 +317,7 @@ fn weight(lesson: &Lesson) -> f64 {
         Kind::Procedure => 2.0,
         Kind::Insight => 1.0,
         Kind::Fact => 3.0,
-    };
-    let again = if lesson.evidence.sessions >= 2 { 2.0 } else { 0.0 };
-    let sure = if lesson.evidence.sure == Sure::High { 1.0 } else { 0.0 };
-    let leap = if lesson.origin.leaps.is_empty() { 0.0 } else { LEAP };
-    kind + again + sure - leap
-        + (lesson.evidence.sessions.max(1) as f64).ln()
-        + (lesson.evidence.days.max(1) as f64).ln() * 0.5
+    }
 }
 
 #[cfg(test)]

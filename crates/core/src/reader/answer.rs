@@ -35,8 +35,7 @@ pub(super) struct Entry {
     pub scope: String,
     pub statement: String,
     pub proof: Vec<Quoted>,
-    #[serde(default)]
-    pub said_as: Option<String>,
+    pub basis: String,
     #[serde(default)]
     pub same_as: Option<String>,
     #[serde(default)]
@@ -87,7 +86,7 @@ pub(super) fn list_in(text: &str, name: &str) -> Option<Vec<Value>> {
 mod tests {
     use super::*;
 
-    const ONE: &str = r#"{"lessons":[{"kind":"rule","scope":"project","statement":"Use pnpm","why":"w","proof":[{"id":"u1","quote":"use pnpm"}],"same_as":"","contradicts":"","supersedes":"","quality_ok":true}]}"#;
+    const ONE: &str = r#"{"lessons":[{"kind":"rule","scope":"project","statement":"Use pnpm","basis":"stated","why":"w","proof":[{"id":"u1","quote":"use pnpm"}],"same_as":"","contradicts":"","supersedes":"","quality_ok":true}]}"#;
 
     #[test]
     fn json_is_found_in_fences_and_prose() {

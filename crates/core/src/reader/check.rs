@@ -11,12 +11,12 @@ use super::digest::{Request, Span, Writer};
 use super::polarity;
 use super::words::{content, telling};
 use crate::detect::former::read_key;
-use crate::detect::{Kind, Leap};
+use crate::detect::{Basis, Kind, Leap};
 use crate::redact::{clean, hides};
 use crate::session::Origin;
 
 /// Most lessons that are taken from one answer.
-pub(super) const MOST: usize = 5;
+pub(super) const MOST: usize = 10;
 /// Longest statement.
 const STATEMENT: usize = 300; // bytes
 /// Longest quote, and how many of them a lesson may have.
@@ -84,6 +84,8 @@ pub struct Proposal {
     pub kind: Kind,
     /// Whether it is about the user, not only about the project.
     pub about_user: bool,
+    /// What it rests on.
+    pub basis: Basis,
     /// What it says.
     pub statement: String,
     /// Its quotes.
@@ -108,7 +110,7 @@ pub struct Proof {
 }
 
 /// What a proposal says of a lesson that exists. It is told to a person, and changes nothing by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relation {
     /// It says the same.
     Same,
@@ -116,10 +118,12 @@ pub enum Relation {
     Contradicts,
     /// It is outdated by this.
     Supersedes,
+    /// It says the same less well, and nobody decided on it yet. Never the reader's own word: it says "the same".
+    Rewords,
 }
 
 impl Relation {
-    const ALL: [Self; 3] = [Self::Same, Self::Contradicts, Self::Supersedes];
+    const ALL: [Self; 4] = [Self::Same, Self::Contradicts, Self::Supersedes, Self::Rewords];
 
     /// The word used in `--json` output and in the store.
     pub fn as_str(self) -> &'static str {
@@ -127,6 +131,7 @@ impl Relation {
             Self::Same => "same",
             Self::Contradicts => "contradicts",
             Self::Supersedes => "supersedes",
+            Self::Rewords => "rewords",
         }
     }
 
@@ -168,6 +173,7 @@ fn proposal(entry: &Entry, request: &Request) -> Result<Proposal, Dropped> {
         "user" => true,
         _ => return Err(Dropped::Unreadable),
     };
+    let said = Basis::parse(&entry.basis).ok_or(Dropped::Unreadable)?;
     let statement = statement_of(&entry.statement)?;
     let relation = relation_of(entry, request)?;
     let proof = proof_of(entry, request)?;
@@ -176,15 +182,25 @@ fn proposal(entry: &Entry, request: &Request) -> Result<Proposal, Dropped> {
     if made_up(&statement, &texts).is_some() {
         return Err(Dropped::MadeUp);
     }
+    let basis = basis_of(said, &spans);
     let quotes: Vec<&str> = proof.iter().map(|p| p.quote.as_str()).collect();
     let mut leaps = leaps(&statement, &quotes);
-    leaps.extend((entry.said_as.as_deref() == Some("once")).then_some(Leap::OneTask));
+    leaps.extend((basis == Basis::Task).then_some(Leap::OneTask));
     let typed = spans.iter().find(|s| s.writer == Writer::User && has_sentence(&s.text, &statement));
     let lowest = spans.iter().map(|s| s.writer.origin()).min().unwrap_or(Origin::Tool);
     // Bytes of the user's own, quoted beside nothing else, are theirs; any other wording is the reader's.
     let trust = if typed.is_some() && lowest == Origin::User { Origin::User } else { lowest.min(Origin::Assistant) };
     let alone = trust == Origin::User && typed.is_some_and(|s| s.alone && s.text == statement);
-    Ok(Proposal { kind, about_user, statement, proof, relation, leaps, trust, alone })
+    Ok(Proposal { kind, about_user, basis, statement, proof, relation, leaps, trust, alone })
+}
+
+/// What it rests on, as far as the quoted spans bear that out: nobody said what no line of the person is quoted for.
+fn basis_of(said: Basis, spans: &[&Span]) -> Basis {
+    let typed = spans.iter().any(|s| s.writer == Writer::User);
+    match said {
+        Basis::Stated | Basis::Corrected | Basis::Repeated if !typed => Basis::Found,
+        said => said,
+    }
 }
 
 /// What the words for kinds stand for here.

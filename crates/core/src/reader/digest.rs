@@ -9,35 +9,25 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::VERSION;
 use super::answer::SCHEMA;
-use super::score::{WORTH, instructions_of, score};
-use crate::detect::signals::Turn;
-use crate::detect::{Observation, Seen, WayOut};
+use crate::detect::Observation;
 use crate::redact::{clean, spelled_out};
-use crate::session::{Agent, Body, ENVELOPE, Event, Excerpt as Text, Origin, Session};
+use crate::session::{Event, Origin, Session};
+
+mod again;
+mod excerpt;
+
+pub use excerpt::excerpt;
+
+use again::{Asked, Failed, Group};
 
 /// Most tokens of a request, the schema of its answer included.
 pub const REQUEST: usize = 6_000;
 /// Bytes counted as a token.
 const TOKEN: usize = 4;
-/// Requests that a session may fill, so that it is never in more than one beyond that.
-const SESSION_REQUESTS: usize = 2;
-/// What of a session's less promising messages is sent.
-const SESSION_ROOM: usize = 3_000; // bytes
 /// Of a request, what may be spent on lessons that exist.
 const KNOWN_ROOM: usize = 3_600; // bytes
-
-/// Longest texts that are sent, in bytes: of a message its start and its end, of what stands around it a line.
-const TYPED: (usize, usize) = (500, 200);
-const BEFORE: usize = 180;
-const AFTER: usize = 140;
-const PASTED: usize = 120;
-const CALL: usize = 120;
-/// A command longer than this was made for the moment.
-const COMMAND: usize = 200;
-/// Failures and files of instructions that are told of one session.
-const FAILURES: usize = 3;
-const FILES: usize = 2;
 
 /// What is asked of every reader.
 const INSTRUCTIONS: &str = include_str!("prompt.md");
@@ -115,6 +105,9 @@ pub struct Span {
     pub text: String,
     /// Whether it is all that a message says, typed in one go.
     pub alone: bool,
+    /// Tokens that the failure it tells of cost.
+    #[serde(default)]
+    pub cost: u64,
 }
 
 /// A lesson that exists, as it is told to the reader.
@@ -145,6 +138,9 @@ pub struct Request {
     pub ends: Vec<usize>,
     /// How promising its best session is.
     pub promise: i32,
+    /// What its answer is read as: one that was asked by another release is asked anew.
+    #[serde(default)]
+    pub version: u32,
 }
 
 /// A session that was not read, or has grown since.
@@ -165,6 +161,9 @@ pub struct Excerpt {
     told: Told,
     blocks: Vec<Block>,
     promise: i32,
+    /// All that was typed in it, and the ways in which calls failed: what comes back is told apart.
+    asked: Vec<Asked>,
+    failed: Vec<Failed>,
 }
 
 /// Lines that belong together: a message with what stands around it, or a failure with what settled it.
@@ -183,11 +182,22 @@ struct Line {
     at: Option<i64>,
     text: String,
     alone: bool,
+    cost: u64,
+}
+
+impl Line {
+    fn new(writer: Writer, event: &Event, text: String) -> Self {
+        Self { writer, event: event.id.clone(), at: event.at, text, alone: false, cost: 0 }
+    }
+
+    fn len(&self) -> usize {
+        self.text.len() + LINE
+    }
 }
 
 impl Block {
     fn len(&self) -> usize {
-        self.lines.iter().map(|l| l.text.len() + LINE).sum::<usize>()
+        self.lines.iter().map(Line::len).sum::<usize>()
     }
 
     /// What tells it from the same lines in a fork.
@@ -200,165 +210,6 @@ impl Block {
 const LINE: usize = 14;
 /// Bytes of the line that opens a session.
 const HEADING: usize = 60;
-
-/// What is worth sending of a session; `None` if nothing is.
-pub fn excerpt(unread: &Unread<'_>) -> Option<Excerpt> {
-    let Unread { session, transcript, from, seen } = *unread;
-    let last = session.events.last()?;
-    if session.agent == Agent::Sub {
-        return None;
-    }
-    let mut blocks = chosen(messages(session, from));
-    if blocks.is_empty() {
-        return None;
-    }
-    let mut best: Vec<i32> = blocks.iter().map(|b| b.score).collect();
-    best.sort_unstable_by_key(|score| std::cmp::Reverse(*score));
-    let promise = best.iter().take(PROMISING).sum();
-    blocks.extend(failures(session, from, seen));
-    blocks.extend(files(session, from));
-    blocks.sort_by_key(|b| b.place);
-    let told = Told {
-        transcript: transcript.to_owned(),
-        source: session.source.to_string(),
-        session: session.id.clone(),
-        root: session.root.clone(),
-        upto: last.id.clone(),
-        at: session.ended(),
-    };
-    Some(Excerpt { told, blocks, promise })
-}
-
-/// Messages whose scores say how promising a session is.
-const PROMISING: usize = 6;
-
-/// The messages of a session that might be worth sending.
-fn messages(session: &Session, from: usize) -> Vec<Block> {
-    let mut out: Vec<Block> = Vec::new();
-    let mut said_after = None;
-    for at in from..session.events.len() {
-        let Some(score) = score(session, at) else { continue };
-        let event = &session.events[at];
-        let Some(typed) = event.human_text().filter(|t| !t.contains(ENVELOPE)) else { continue };
-        let before = agent_before(session, at).filter(|n| said_after != Some(*n));
-        let after = agent_after(session, at);
-        said_after = after;
-        let whole = one_line(&typed);
-        let text = cut(&whole, TYPED.0, TYPED.1);
-        let alone =
-            text == whole && whole == typed.trim() && Turn::at(session, at).is_some_and(|turn| turn.says_only(&typed));
-        let mut lines: Vec<Line> = Vec::new();
-        lines.extend(before.and_then(|n| agent_line(&session.events[n], |t| cut(t, 0, BEFORE))));
-        lines.push(Line { writer: Writer::User, event: event.id.clone(), at: event.at, text, alone });
-        lines.extend(pasted(event));
-        lines.extend(after.and_then(|n| agent_line(&session.events[n], |t| cut(t, AFTER, 0))));
-        lines.retain(|l| !l.text.is_empty() && !l.text.contains(ENVELOPE));
-        out.push(Block { score, place: at, lines });
-    }
-    out
-}
-
-/// The best of them, as far as there is room for a session.
-fn chosen(mut blocks: Vec<Block>) -> Vec<Block> {
-    blocks.retain(|b| b.score >= 0);
-    blocks.sort_by_key(|b| (std::cmp::Reverse(b.score), b.place));
-    let mut used = 0;
-    let most = SESSION_REQUESTS * room(0);
-    blocks.retain(|b| {
-        let limit = if b.score >= WORTH { most } else { SESSION_ROOM };
-        let fits = used + b.len() <= limit;
-        used += if fits { b.len() } else { 0 };
-        fits
-    });
-    blocks
-}
-
-fn agent_before(session: &Session, at: usize) -> Option<usize> {
-    let near = |n: &usize| !session.events[*n].is_typed();
-    (0..at).rev().take_while(near).find(|n| said(&session.events[*n]).is_some())
-}
-
-fn agent_after(session: &Session, at: usize) -> Option<usize> {
-    let near = |n: &usize| !session.events[*n].is_typed();
-    (at + 1..session.events.len()).take_while(near).find(|n| said(&session.events[*n]).is_some())
-}
-
-fn said(event: &Event) -> Option<&Text> {
-    match &event.body {
-        Body::Assistant { text } if !text.head().trim().is_empty() => Some(text),
-        _ => None,
-    }
-}
-
-fn agent_line(event: &Event, cut: impl Fn(&str) -> String) -> Option<Line> {
-    let text = cut(&one_line(&said(event)?.to_text()));
-    Some(Line { writer: Writer::Agent, event: event.id.clone(), at: event.at, text, alone: false })
-}
-
-fn pasted(event: &Event) -> Option<Line> {
-    let Body::User { spans, .. } = &event.body else { return None };
-    let other = spans.iter().find(|s| s.origin != Origin::User && !s.text.is_empty())?;
-    let text = cut(&one_line(other.text.head()), PASTED, 0);
-    Some(Line { writer: Writer::Pasted, event: event.id.clone(), at: event.at, text, alone: false })
-}
-
-/// Failures with what got past them, by family.
-fn failures(session: &Session, from: usize, seen: &[Observation]) -> Vec<Block> {
-    let place = |id: &String| session.events.iter().position(|e| e.id == *id).filter(|at| *at >= from);
-    let mut told = HashSet::new();
-    let mut out = Vec::new();
-    for o in seen {
-        let (failed, worked) = match &o.seen {
-            Seen::Met(met) => {
-                let Some(way) = way_out(&met.way) else { continue };
-                (format!("{}: {}: {}", met.family.as_str().replace('_', " "), met.tried, met.error), way)
-            }
-            Seen::Fix(fix) if o.claim.commands.len() > 1 => {
-                let Some(error) = &fix.error else { continue };
-                (format!("failed: {}: {error}", o.claim.commands[0]), o.claim.commands[1..].join("; "))
-            }
-            _ => continue,
-        };
-        let Some(at) = o.head.events.first().and_then(place) else { continue };
-        if out.len() == FAILURES || worked.len() > COMMAND || !told.insert(worked.clone()) {
-            continue;
-        }
-        let line = |writer, text: &str| Line {
-            writer,
-            event: session.events[at].id.clone(),
-            at: session.events[at].at,
-            text: cut(&one_line(text), CALL, CALL / 2),
-            alone: false,
-        };
-        let lines = vec![line(Writer::Tool, &failed), line(Writer::Agent, &format!("then worked: {worked}"))];
-        out.push(Block { score: 0, place: at, lines });
-    }
-    out
-}
-
-/// What got past a failure, if that can be told.
-fn way_out(way: &WayOut) -> Option<String> {
-    match way {
-        WayOut::Instead { run, .. } => Some(run.clone()),
-        WayOut::After(via) => Some(format!("the same after {}", via.join("; "))),
-        WayOut::Path(path) => Some(path.clone()),
-        WayOut::None | WayOut::Again | WayOut::Edited => None,
-    }
-}
-
-/// Files of instructions that were changed.
-fn files(session: &Session, from: usize) -> Vec<Block> {
-    let mut told = HashSet::new();
-    let changed = session.events.iter().enumerate().skip(from).filter_map(|(at, e)| Some((at, e, instructions_of(e)?)));
-    let new = changed.filter(|(_, _, name)| told.insert(*name));
-    new.take(FILES)
-        .map(|(at, event, name)| {
-            let text = format!("the agent changed {name}");
-            let line = Line { writer: Writer::Tool, event: event.id.clone(), at: event.at, text, alone: false };
-            Block { score: 0, place: at, lines: vec![line] }
-        })
-        .collect()
-}
 
 /// Without secrets, on one line, without characters that cannot be seen.
 fn one_line(text: &str) -> String {
@@ -394,10 +245,12 @@ pub fn requests(project: &str, mut excerpts: Vec<Excerpt>, known: &[Known]) -> (
     let known = fitting(known);
     let list = list_of(&known);
     let room = room(list.len());
+    let again = again::groups(&excerpts);
     let mut sent = HashSet::new();
     let mut parts: Vec<Vec<Part>> = vec![Vec::new()];
     let mut nothing = Vec::new();
-    let mut used = 0;
+    // What came back stands in the first request.
+    let mut used = again.iter().map(Group::len).sum();
     for excerpt in excerpts {
         // A fork tells again what its root told.
         let blocks: Vec<Block> =
@@ -423,7 +276,8 @@ pub fn requests(project: &str, mut excerpts: Vec<Excerpt>, known: &[Known]) -> (
         push(&mut parts, part);
     }
     parts.retain(|p| !p.is_empty());
-    (parts.into_iter().map(|p| request(project, p, &known, &list)).collect(), nothing)
+    let again = std::iter::once(again).chain(std::iter::repeat_with(Vec::new));
+    (parts.into_iter().zip(again).map(|(p, again)| request(project, p, again, &known, &list)).collect(), nothing)
 }
 
 /// What of a session is in one request.
@@ -461,8 +315,8 @@ fn list_of(known: &[Known]) -> String {
     if list.is_empty() { list } else { format!("\nKnown lessons:\n{list}") }
 }
 
-fn request(project: &str, parts: Vec<Part>, known: &[Known], list: &str) -> Request {
-    let (mut sessions, mut spans, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+fn request(project: &str, parts: Vec<Part>, again: Vec<Group>, known: &[Known], list: &str) -> Request {
+    let (mut sessions, mut spans, mut ends): (Vec<Told>, Vec<Span>, Vec<usize>) = Default::default();
     let mut prompt = format!("{INSTRUCTIONS}{list}");
     let promise = parts.iter().map(|p| p.promise).max().unwrap_or(0);
     for part in parts {
@@ -471,19 +325,42 @@ fn request(project: &str, parts: Vec<Part>, known: &[Known], list: &str) -> Requ
         let day = day.map(|t| t.strftime(", %Y-%m-%d").to_string()).unwrap_or_default();
         prompt.push_str(&format!("\nSession {} ({}{day}):\n", number + 1, part.told.source));
         for line in part.blocks.into_iter().flat_map(|b| b.lines) {
-            let letter = &line.writer.as_str()[..1];
-            let id = format!("{letter}{}", spans.len() + 1);
-            prompt.push_str(&format!("{id} {}: {}\n", line.writer.as_str(), line.text));
-            let Line { writer, event, at, text, alone } = line;
-            spans.push(Span { id, writer, session: number, event, at, text, alone });
+            add_line(&mut prompt, &mut spans, number, line);
         }
         if part.ends {
             ends.push(number);
         }
         sessions.push(part.told);
     }
+    for group in again {
+        prompt.push_str(&group.heading);
+        for (told, line) in group.lines {
+            let number = sessions.iter().position(|t| t.transcript == told.transcript).unwrap_or(sessions.len());
+            if number == sessions.len() {
+                sessions.push(told);
+            }
+            add_line(&mut prompt, &mut spans, number, line);
+        }
+    }
     let id = format!("read-{}", &blake3::hash(prompt.as_bytes()).to_hex()[..16]);
-    Request { id, project: project.to_owned(), prompt, sessions, spans, known: known.to_vec(), ends, promise }
+    Request {
+        id,
+        project: project.to_owned(),
+        prompt,
+        sessions,
+        spans,
+        known: known.to_vec(),
+        ends,
+        promise,
+        version: VERSION,
+    }
+}
+
+fn add_line(prompt: &mut String, spans: &mut Vec<Span>, session: usize, line: Line) {
+    let Line { writer, event, at, text, alone, cost } = line;
+    let id = format!("{}{}", &writer.as_str()[..1], spans.len() + 1);
+    prompt.push_str(&format!("{id} {}: {text}\n", writer.as_str()));
+    spans.push(Span { id, writer, session, event, at, text, alone, cost });
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ mod words;
 pub use crate::detect::READER as NAME;
 
 /// Raised when the same answer would be taken in another way. What was read is not read again: that would cost.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// One question to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

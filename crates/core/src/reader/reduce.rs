@@ -3,6 +3,8 @@
 //! Comes in: proposals and lessons of one project. Goes out: a request of bounded size; of its answer, groups that hold
 //! against the checks. A group that fails is taken apart: its statements stay on their own.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Broken, list_in};
@@ -69,8 +71,9 @@ pub struct Reduced {
 /// Asks which of these say the same; `None` if no two could. What finds no place is left for another time.
 pub fn reduction(project: &str, candidates: &[Candidate]) -> Option<Reduction> {
     let mut sorted: Vec<&Candidate> = candidates.iter().collect();
-    // What may be one group stands together.
+    // What may be one group stands together, and in it what shares most words.
     sorted.sort_by_key(|c| (c.kind.clone(), c.about_user, c.lesson.clone()));
+    side_by_side(&mut sorted);
     let alike = |a: &Candidate, b: &Candidate| a.kind == b.kind && a.about_user == b.about_user;
     sorted.windows(2).any(|pair| alike(pair[0], pair[1])).then_some(())?;
     let mut prompt = format!("{INSTRUCTIONS}\n");
@@ -86,6 +89,47 @@ pub fn reduction(project: &str, candidates: &[Candidate]) -> Option<Reduction> {
     }
     let id = format!("same-{}", &blake3::hash(prompt.as_bytes()).to_hex()[..16]);
     Some(Reduction { id, project: project.to_owned(), prompt, candidates: taken })
+}
+
+/// Puts behind each statement the one of its kind that is most like it: a reader compares neighbours best, and what finds no
+/// place in a request is not cut off from its like.
+fn side_by_side(sorted: &mut [&Candidate]) {
+    let words: std::collections::HashMap<&str, BTreeSet<String>> =
+        sorted.iter().map(|c| (c.lesson.as_str(), content(&c.statement))).collect();
+    let empty = BTreeSet::new();
+    let of = |c: &Candidate| words.get(c.lesson.as_str()).unwrap_or(&empty);
+    for at in 1..sorted.len() {
+        let last = sorted[at - 1];
+        let alike = |c: &Candidate| (c.kind == last.kind && c.about_user == last.about_user, likeness(of(last), of(c)));
+        // Of equals the first.
+        let mut best = at;
+        for n in at + 1..sorted.len() {
+            if alike(sorted[n]) > alike(sorted[best]) {
+                best = n;
+            }
+        }
+        sorted[at..=best].rotate_right(1);
+    }
+}
+
+/// How much two sets of words share, in hundredths of all their words.
+fn likeness(one: &BTreeSet<String>, other: &BTreeSet<String>) -> usize {
+    let shared = one.intersection(other).count();
+    100 * shared / (one.len() + other.len() - shared).max(1)
+}
+
+/// Hundredths of their words that two statements share which nobody wants to see one below the other.
+const NEARLY: usize = 50;
+/// With fewer words than this they say too little to be compared.
+const COMPARED: usize = 4;
+
+/// Whether two statements say nearly the same, the same way round: one of them is enough to be shown.
+pub fn is_nearly_same(one: &str, other: &str) -> bool {
+    let (a, b) = (content(one), content(other));
+    let few = a.len().min(b.len());
+    // Or one of them says all that the other does, and more.
+    let within = 10 * a.intersection(&b).count() >= 8 * few;
+    few >= COMPARED && (likeness(&a, &b) >= NEARLY || within) && is_same_way_round(one, other)
 }
 
 #[derive(Deserialize)]
@@ -208,6 +252,35 @@ mod tests {
             assert_eq!(groups(&r, &answer), (vec![], 1), "{answer}");
         }
         assert_eq!(check("no", &r), Err(Broken));
+    }
+
+    #[test]
+    fn what_shares_words_stands_side_by_side() {
+        let r = reduction_of(&[
+            ("instruction", false, "Use pnpm for packages"),
+            ("instruction", false, "Write table-driven tests"),
+            ("instruction", false, "Never push to main"),
+            ("instruction", false, "Install packages with pnpm"),
+            ("pitfall", false, "Packages of pnpm break the build"),
+            ("instruction", false, "Tests are to be table-driven"),
+        ]);
+        let order: Vec<&str> = r.candidates.iter().map(|c| c.lesson.as_str()).collect();
+        let place = |id: &str| order.iter().position(|l| *l == id).expect("there");
+        assert!(place("l0").abs_diff(place("l3")) == 1 && place("l1").abs_diff(place("l5")) == 1, "{order:?}");
+        assert_eq!(place("l4"), 5, "another kind");
+    }
+
+    #[test]
+    fn nearly_the_same_is_not_shown_twice_but_its_opposite_is() {
+        for (one, other, nearly) in [
+            ("Use table-driven tests for several cases", "Write table-driven tests where several cases", true),
+            ("Do not wrap lines in markdown files", "Do not wrap lines in markdown files, changesets or commits", true),
+            ("Wrap lines in markdown files", "Do not wrap lines in markdown files", false),
+            ("Use pnpm", "Use pnpm", false),
+            ("Run the linter before a commit", "Run the tests after a deployment to staging", false),
+        ] {
+            assert_eq!(is_nearly_same(one, other), nearly, "{one} | {other}");
+        }
     }
 
     #[test]

@@ -76,7 +76,8 @@ const CUES: &[&str] = &[
     "convention", "conventions", "standard", "standards", "style", "rule", "rules", "policy", "guideline", "guidelines",
     "remember", "forget", "future", "again", "usually", "normally", "supposed", "ensure", "without", "only", "expect", "why",
     "consistent", "pattern", "idiomatic", "everywhere", "whenever", "every", "each", "not", "isn't", "aren't", "didn't", "still",
-    "want", "need", "our", "keep", "stop", "no", "wrong", "actually", "because", "since", "not", "memory", "learnings", "learning",
+    "want", "need", "our", "keep", "stop", "no", "wrong", "actually", "because", "since", "memory", "learnings", "learning",
+    "note", "record", "memorize", "log", "document", "save", "knowledge",
 ];
 
 /// Words with which answers and approvals begin.

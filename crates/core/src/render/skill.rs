@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::detect::Kind;
-use crate::learn::Lesson;
+use crate::learn::{Holds, Lesson};
 use crate::normal::command;
 use crate::normal::slug;
 use crate::redact::clean;
@@ -61,6 +61,9 @@ fn description(lesson: &Lesson) -> String {
 
 /// The short name of the project a lesson holds in.
 fn project(lesson: &Lesson) -> &str {
+    if lesson.holds() == Holds::User {
+        return "every project";
+    }
     lesson.project().rsplit(['/', ':']).next().unwrap_or_default()
 }
 

@@ -7,10 +7,11 @@ use std::borrow::Cow;
 
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
-use uptake_core::detect::{Claim, Fix, Head, Kind, Met, Observation, Proposed, Seen, StepForm, Sure, Tally, WayOut};
+use uptake_core::detect::{Claim, Fix, Head, Kind, Met, Observation, Seen, StepForm, Sure, Tally, WayOut};
 use uptake_core::failure::Family;
 use uptake_core::session::Origin;
 
+use super::proposed::ProposedBody;
 use super::{Text, TriggerBody, is_empty, is_false, is_surest, surest, there};
 use crate::open::json;
 
@@ -246,25 +247,6 @@ impl<'b> TallyBody<'b> {
     fn tally(self) -> Tally {
         let Self(what, place, ok, failed) = self;
         Tally { what: what.into_owned(), place: place.into_owned(), ok, failed }
-    }
-}
-
-/// What is known of a reader's statement; whether it is all of a message stands beside it.
-#[derive(Serialize, Deserialize)]
-struct ProposedBody {
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    leaps: Vec<String>,
-    #[serde(default, skip_serializing_if = "is_false")]
-    user: bool,
-}
-
-impl ProposedBody {
-    fn of(p: &Proposed) -> Self {
-        Self { leaps: p.leaps.iter().map(|l| l.as_str().to_owned()).collect(), user: p.about_user }
-    }
-
-    fn proposed(self, alone: bool) -> Proposed {
-        Proposed { leaps: super::leaps_of(&self.leaps), alone, about_user: self.user }
     }
 }
 

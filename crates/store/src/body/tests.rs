@@ -1,4 +1,4 @@
-use uptake_core::detect::{Claim, Fix, Head, Observation, Proposed, Seen, StepForm};
+use uptake_core::detect::{Basis, Claim, Fix, Head, Observation, Proposed, Seen, StepForm};
 
 use super::*;
 use crate::{Lessons, SeenIn};
@@ -78,8 +78,17 @@ fn every_kind_of_observation_comes_back_as_it_was() {
         (Seen::Said { message: "m".into(), alone: true }, Kind::Instruction),
         (Seen::Said { message: "m".into(), alone: false }, Kind::Workflow),
         (Seen::Steps(steps), Kind::Procedure),
-        (Seen::Proposed(Proposed { leaps: vec![Leap::FewWords], alone: false, about_user: true }), Kind::Decision),
-        (Seen::Proposed(Proposed { leaps: Vec::new(), alone: true, about_user: false }), Kind::Instruction),
+        (
+            Seen::Proposed(Proposed {
+                leaps: vec![Leap::FewWords],
+                about_user: true,
+                basis: Some(Basis::Found),
+                cost: 7,
+                ..Proposed::default()
+            }),
+            Kind::Decision,
+        ),
+        (Seen::Proposed(Proposed { alone: true, ..Proposed::default() }), Kind::Instruction),
         (Seen::Finding, Kind::Insight),
     ] {
         let o = seen(what, kind);
@@ -122,6 +131,7 @@ fn a_lesson_comes_back_as_it_was() {
     let mut lesson = uptake_core::learn::by_hand("path:/p", "Say \"no\" to npm\u{2028}", 5);
     lesson.payload.trigger = Some(Trigger { program: "npm".into(), error: "no".into() });
     lesson.origin.leaps = vec![Leap::Polarity, Leap::OtherWords];
+    lesson.origin.basis = Some(Basis::Corrected);
     lesson.evidence.sightings.push(Sighting {
         observation: "o1".into(),
         source: "codex".into(),

@@ -12,7 +12,7 @@ use crate::inbox::Desk;
 use crate::inbox::action::Choice;
 use crate::inbox::item::{Item, Preview, Use};
 use crate::project::Names;
-use crate::reader::remarks;
+use crate::reader::remarks::{self, Worded};
 use crate::settings::Settings;
 use crate::skills::Told;
 use crate::world::World;
@@ -43,7 +43,8 @@ impl<'s> StoreDesk<'s> {
     /// A desk at which nothing was decided yet.
     pub fn new(lessons: &'s mut Lessons, world: &'s World, places: Vec<ListPlace>, all: bool) -> Result<Self> {
         let settings = world.settings()?;
-        let places = VecDeque::from(places);
+        let worded = Worded::of(lessons)?;
+        let places = places.into_iter().filter(|p| all || !worded.hides(&p.id)).collect();
         let sessions = Sessions::open_read_only(&world.data)?;
         let names = Names::of(Some(lessons), sessions.as_ref())?;
         let (told, made) = (ToldByProject::default(), Vec::new());

@@ -11,7 +11,7 @@ use uptake_core::detect::{Kind, READER};
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, facts};
 use uptake_core::redact::spelled_out;
-use uptake_store::{By, Sessions, spool};
+use uptake_store::{By, Lessons, Sessions, spool};
 
 use self::suggestions::{Noted, Suggestions, after_one_session, suggestions};
 use super::asking::{Answer, LEGEND, ask};
@@ -22,6 +22,7 @@ use crate::approve::{self, Around, Decision, Done, UsedAs, Wish};
 use crate::connected;
 use crate::ingest::{self, Ingested};
 use crate::project::{Names, one_spelling};
+use crate::reader::remarks;
 use crate::regroup::{self, Join};
 use crate::skills::Known;
 use crate::stores::Stores;
@@ -300,6 +301,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &S
             ui.line(format!("\n📒 Written down by an agent, and not known to all: {many}"))?;
         }
         show(ui, lesson, known, &names)?;
+        remarked(ui, &stores.lessons, lesson)?;
         let used_as = approve::used_as(world, lesson, wish);
         let answer = match (args.yes, asks) {
             (true, _) => Answer::Decided(Decision::Yes(wish)),
@@ -385,6 +387,15 @@ fn show(ui: &mut Ui, lesson: &Lesson, known: Option<&Known>, names: &Names) -> R
         lesson.shown_id()
     );
     Ok(ui.line(format!("   {}", styled(DIM, &from)))?)
+}
+
+/// What the reader's words stand for, and what else it says of others in them.
+fn remarked(ui: &mut Ui, lessons: &Lessons, lesson: &Lesson) -> Result<()> {
+    if lesson.origin.detector != READER {
+        return Ok(());
+    }
+    let lines = remarks::lines(lessons, lesson)?;
+    lines.iter().try_for_each(|line| Ok(ui.line(format!("   {}", styled(DIM, &spelled_out(line))))?))
 }
 
 /// How many quotes are shown.

@@ -1,6 +1,7 @@
 //! A lesson as one JSON object.
 
 use serde::Serialize;
+use uptake_core::detect::Basis;
 use uptake_core::learn::{Lesson, Sighting};
 
 /// What `--json` says of a lesson.
@@ -14,6 +15,7 @@ pub struct LessonRow<'l> {
     commands: &'l [String],
     detector: &'l str,
     project: &'l str,
+    scope: &'static str,
     sessions: usize,
     days: usize,
     sources: &'l [String],
@@ -22,6 +24,8 @@ pub struct LessonRow<'l> {
     error: Option<&'l str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     inferred: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    basis: Option<&'static str>,
     #[serde(skip_serializing_if = "is_none")]
     times: u64,
     #[serde(skip_serializing_if = "is_none")]
@@ -52,6 +56,7 @@ impl<'l> LessonRow<'l> {
             commands: &payload.commands,
             detector: &origin.detector,
             project: &payload.scope,
+            scope: lesson.holds().as_str(),
             sessions: evidence.sessions,
             days: evidence.days,
             sources: &evidence.sources,
@@ -59,6 +64,7 @@ impl<'l> LessonRow<'l> {
             trust: origin.trust.as_str(),
             error: evidence.error.as_deref(),
             inferred: origin.leaps.iter().map(|leap| leap.as_str()).collect(),
+            basis: origin.basis.map(Basis::as_str),
             times: evidence.spent.times,
             calls: evidence.spent.calls,
             tokens: evidence.spent.tokens,

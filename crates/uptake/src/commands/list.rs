@@ -5,6 +5,7 @@ use clap::Args as ClapArgs;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use uptake_core::detect::Kind;
+use uptake_core::learn::Holds;
 use uptake_core::redact::spelled_out;
 use uptake_store::{Lessons, ListPlace, Stored, Wanted, Which};
 
@@ -97,5 +98,6 @@ pub(super) fn show(ui: &mut Ui, stored: &Stored, names: &Names, now: i64) -> Res
     let about =
         format!("{} · {} · {sessions} · confidence {:.2}", ui::kind(lesson), status, lesson.evidence.worth.confidence);
     ui.line(format!("{}  {}", styled(BOLD, &lesson.id), spelled_out(&lesson.payload.statement)))?;
-    Ok(ui.line(styled(DIM, &format!("            {about} · {}", names.get(lesson.project()))))?)
+    let place = if lesson.holds() == Holds::User { "every project".to_owned() } else { names.get(lesson.project()) };
+    Ok(ui.line(styled(DIM, &format!("            {about} · {place}")))?)
 }

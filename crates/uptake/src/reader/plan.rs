@@ -8,6 +8,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use uptake_core::detect::{Kind, Observation};
+use uptake_core::learn::facts;
 use uptake_core::learn::staging::is_candidate;
 use uptake_core::reader::digest::{self, Excerpt, Known, Request, Told, Unread, tokens};
 use uptake_core::reader::{NAME, answer};
@@ -162,8 +163,21 @@ fn known(lessons: &Lessons, project: &str, now: i64) -> Result<Vec<Known>> {
     let mut all = in_words(lessons, project, now)?;
     // What was rejected, too: the reader should know that it was said.
     all.sort_by_key(|s| s.verdict().is_none());
+    all.extend(told_facts(lessons, project, now)?);
     let known = |s: Stored| Known { lesson: s.lesson.id, statement: s.lesson.payload.statement };
     Ok(all.into_iter().map(known).collect())
+}
+
+/// Facts that are named to the reader.
+const FACTS: usize = 8;
+
+/// What failures have shown already, so that the reader need not find it.
+fn told_facts(lessons: &Lessons, project: &str, now: i64) -> Result<Vec<Stored>> {
+    let wanted = Wanted { project: Some(project), kind: Some(Kind::Fact), now, ..Wanted::default() };
+    let mut facts = lessons.list(&wanted)?;
+    facts.retain(|s| s.standing.is_known() && !facts::is_general(&s.lesson));
+    facts.truncate(FACTS);
+    Ok(facts)
 }
 
 /// The best lessons of a project whose statement says it all: nothing that only shows commands or what was looked at. The

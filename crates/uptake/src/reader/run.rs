@@ -15,7 +15,7 @@ use uptake_core::reader::answer::{self, Answer};
 use uptake_core::reader::check::{Dropped, check};
 use uptake_core::reader::digest::{Request, tokens};
 use uptake_core::reader::reduce::{self, Reduction};
-use uptake_core::reader::{Ask, Trouble};
+use uptake_core::reader::{Ask, Trouble, VERSION};
 
 use super::plan::{DAY, Limits, Plan, plan, transcripts_of};
 use super::{same, take};
@@ -140,8 +140,7 @@ pub struct Run<'r> {
 impl<'r> Run<'r> {
     /// Prepares it.
     pub fn new(stores: &'r mut Stores, world: &'r World, settings: &'r Settings, limits: &'r Limits) -> Result<Self> {
-        let open = stores.sessions.open_requests()?;
-        let open = open.iter().filter_map(|(_, body)| serde_json::from_str(body).ok()).collect();
+        let open = still_open(stores)?;
         let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
         let today = Today::read(stores.lessons.noted(TODAY)?.as_deref(), world.now);
         let report = Report::default();
@@ -332,6 +331,22 @@ impl<'r> Run<'r> {
         self.stores.lessons.renote(TODAY, &self.today.written())?;
         Ok(())
     }
+}
+
+/// Questions that wait for their answers. What another release asked would be answered in another form: it is forgotten, and
+/// its sessions, which nobody has read, are asked about anew.
+fn still_open(stores: &mut Stores) -> Result<Vec<Open>> {
+    let mut open = Vec::new();
+    for (id, body) in stores.sessions.open_requests()? {
+        match serde_json::from_str::<Open>(&body) {
+            Ok(Open { question: Question::Read(request), .. }) if request.version != VERSION => {
+                stores.sessions.drop_request(&id)?;
+            }
+            Ok(asked) => open.push(asked),
+            Err(_) => {}
+        }
+    }
+    Ok(open)
 }
 
 /// Whether a question counts for today's limits.

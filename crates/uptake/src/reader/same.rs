@@ -8,7 +8,7 @@ use uptake_core::reader::reduce::{Candidate, Group, Reduction, reduction};
 use uptake_store::Stored;
 
 use super::plan::{by_id, in_words};
-use super::take::is_open_and_read;
+use super::take::{is_open_and_read, is_open_in_words};
 use crate::stores::Stores;
 
 /// Asks which lessons of a project say the same; `None` if no two could.
@@ -41,8 +41,8 @@ pub(super) fn apply(stores: &mut Stores, groups: &[Group]) -> Result<usize> {
         let known = by_id(all);
         let (open, fixed): (Vec<&Stored>, Vec<&Stored>) = known.values().partition(|s| is_open_and_read(s));
         merged += match fixed.iter().max_by_key(|s| (s.verdict() == Some(Verdict::Approved), s.lesson.id.clone())) {
-            Some(target) => remark(stores, &open, &target.lesson.id)?,
-            None => join(stores, &open, group)?,
+            Some(target) if !fixed.iter().all(|s| is_open_in_words(s)) => remark(stores, &open, &target.lesson.id)?,
+            _ => join(stores, &open, &fixed, group)?,
         };
     }
     Ok(merged)
@@ -56,11 +56,15 @@ fn remark(stores: &mut Stores, open: &[&Stored], target: &str) -> Result<usize> 
     Ok(open.len())
 }
 
-fn join(stores: &mut Stores, open: &[&Stored], group: &Group) -> Result<usize> {
+/// Makes the reader's own statements one lesson, which words those of others better.
+fn join(stores: &mut Stores, open: &[&Stored], others: &[&Stored], group: &Group) -> Result<usize> {
     let best = open.iter().find(|s| s.lesson.id == group.best).or(open.first());
     let Some(best) = best else { return Ok(0) };
     let (kind, into): (Kind, &str) = (best.lesson.kind, &best.lesson.key);
     let keys: Vec<String> = open.iter().map(|s| s.lesson.key.clone()).collect();
     stores.lessons.make_one(kind, &keys, into)?;
-    Ok(open.len().saturating_sub(1))
+    for other in others {
+        stores.lessons.note_rewords(best.lesson.project(), kind, into, &other.lesson.id)?;
+    }
+    Ok(open.len().saturating_sub(1) + others.len())
 }

@@ -82,6 +82,9 @@ fn place_of(
         {
             (known.lesson.kind, Some(known.lesson.key.clone()), Place::Lesson)
         }
+        Relation::Same if is_open_in_words(&known) => {
+            (proposal.kind, None, Place::Both(Relation::Rewords, lesson.clone()))
+        }
         Relation::Same => (proposal.kind, None, Place::Remark(Relation::Same, lesson.clone())),
         other => (proposal.kind, None, Place::Both(*other, lesson.clone())),
     }))
@@ -90,6 +93,15 @@ fn place_of(
 /// Whether a lesson is the reader's, and nobody decided on it.
 pub(super) fn is_open_and_read(known: &Stored) -> bool {
     known.lesson.origin.detector == NAME && matches!(known.verdict(), None | Some(Verdict::Snoozed | Verdict::Released))
+}
+
+/// Whether a lesson is words of somebody else, and nobody decided on it: a reader may word it better. Never commands.
+pub(super) fn is_open_in_words(known: &Stored) -> bool {
+    let Stored { lesson, .. } = known;
+    lesson.origin.detector != NAME
+        && IN_WORDS.contains(&lesson.kind)
+        && lesson.payload.commands.is_empty()
+        && matches!(known.verdict(), None | Some(Verdict::Released))
 }
 
 /// What is known of the very same words.

@@ -68,7 +68,8 @@ fn answers(world: &World, lessons: &[(&str, &str)]) {
                 let proof: Vec<Value> = with.map(|(id, said)| json!({ "id": id, "quote": said })).collect();
                 (!proof.is_empty()).then(|| {
                     json!({
-                        "kind": "rule", "scope": "project", "statement": statement, "why": "w", "proof": proof,
+                        "kind": "rule", "scope": "project", "statement": statement, "basis": "stated", "why": "w",
+                        "proof": proof,
                         "same_as": "", "contradicts": "", "supersedes": "", "quality_ok": true,
                     })
                 })
@@ -137,6 +138,79 @@ fn a_leap_is_shown_wherever_the_lesson_is() {
     assert!(
         world.run(&["why", &id]).out.contains("In mode `auto` it would wait, too: it says more than its quotes do.")
     );
+}
+
+/// Changes the answers that wait to be read.
+fn change_answers(world: &World, from: &str, to: &str) {
+    for entry in std::fs::read_dir(world.home().join("requests")).expect("a folder").flatten() {
+        if entry.file_name().to_string_lossy().ends_with(".answer.json") {
+            let text = std::fs::read_to_string(entry.path()).expect("an answer");
+            std::fs::write(entry.path(), text.replace(from, to)).expect("written");
+        }
+    }
+}
+
+fn rows(world: &World, args: &[&str]) -> Vec<Value> {
+    world.run(args).out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+#[test]
+fn what_is_about_the_person_holds_in_every_project() {
+    let world = reads();
+    session(&world, "s1", &["write the readme", WRAP]);
+    world.run(&["learn"]);
+    answers(&world, &[("Don't hard wrap lines in markdown files", "hard wrap")]);
+    change_answers(&world, "\"scope\":\"project\"", "\"scope\":\"user\"");
+    world.run(&["learn", "--all"]);
+    let row = rows(&world, &["list", "--json"]).remove(0);
+    assert_eq!((&row["scope"], &row["basis"]), (&json!("user"), &json!("stated")));
+    let list = world.run(&["list"]).out;
+    assert!(list.contains("· every project"), "{list}");
+    world.run(&["review", "--accept", row["id"].as_str().expect("an id")]).ok();
+    let skills = world.home().join(".claude/skills");
+    let skill = std::fs::read_dir(&skills).expect("skills").flatten().next().expect("a skill").path();
+    let text = std::fs::read_to_string(skill.join("SKILL.md")).expect("a skill");
+    assert!(text.contains("markdown files (in every project)"), "{text}");
+}
+
+#[test]
+fn what_was_asked_for_in_one_session_waits_for_another() {
+    let world = reads();
+    session(&world, "s1", &["write the readme", WRAP]);
+    world.run(&["learn"]);
+    answers(&world, &[("Don't hard wrap lines in markdown files", "hard wrap")]);
+    change_answers(&world, "\"stated\"", "\"repeated\"");
+    let learned = world.run(&["learn", "--all"]).out;
+    assert!(!learned.contains("Detected by: reader"), "{learned}");
+    let reads = |rows: Vec<Value>| rows.into_iter().find(|r| r["detector"] == "reader").expect("the reader's");
+    assert_eq!(reads(rows(&world, &["list", "--all", "--json"]))["status"], "observing");
+    session(&world, "s2", &["and the changelog", WRAP]);
+    world.run(&["learn"]);
+    answers(&world, &[("Don't hard wrap lines in markdown files", "hard wrap")]);
+    change_answers(&world, "\"stated\"", "\"repeated\"");
+    let learned = world.run(&["learn", "--all"]).out;
+    assert!(learned.contains("Detected by: reader") && learned.contains("Seen in 2 sessions"), "{learned}");
+}
+
+#[test]
+fn what_rules_found_is_shown_in_the_readers_words_with_its_own_beside_them() {
+    let world = reads();
+    session(&world, "s1", &["build it", "Never push to main without a review"]);
+    world.run(&["learn"]);
+    answers(&world, &[]);
+    world.run(&["learn"]);
+    let original = rows(&world, &["list", "--all", "--json"]).into_iter().find(|r| r["detector"] == "rule");
+    let original = original.expect("a rule")["id"].as_str().expect("an id").to_owned();
+    session(&world, "s2", &["go on", "again: never push to our main branch without a review of it"]);
+    world.run(&["learn"]);
+    answers(&world, &[("Never push to the main branch without a review", "our main branch")]);
+    change_answers(&world, "\"same_as\":\"\"", "\"same_as\":\"K1\"");
+    let learned = world.run(&["learn", "--all"]).out;
+    assert!(learned.contains("Text: Never push to the main branch without a review\n"), "{learned}");
+    assert!(learned.contains("Worded by the reader, instead of “"), "{learned}");
+    assert!(!learned.contains(&format!("id {original}")), "shown once: {learned}");
+    let why = world.run(&["show", &original]).out;
+    assert!(why.contains("The reader words it “Never push to the main branch without a review”"), "{why}");
 }
 
 #[test]

@@ -223,7 +223,7 @@ fn obeyed(prompt: &str, texts: &[&str], tried: &mut [usize]) -> String {
 
 fn lesson(statement: &str, proof: &Value, supersedes: &str) -> Value {
     json!({
-        "kind": "rule", "scope": "project", "statement": statement, "why": "as told", "proof": proof,
+        "kind": "rule", "scope": "project", "statement": statement, "basis": "stated", "why": "as told", "proof": proof,
         "same_as": "", "contradicts": "", "supersedes": supersedes, "quality_ok": true,
     })
 }

@@ -67,6 +67,7 @@ pub(super) fn fold(project: &str, group: &[&Observation], bars: &Bars) -> Option
             trust: Origin::Assistant,
             alone: false,
             leaps: Vec::new(),
+            basis: None,
         },
         evidence: seen,
     };

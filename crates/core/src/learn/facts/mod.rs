@@ -124,6 +124,7 @@ fn lesson(project: &str, cause: &Cause<'_>, saying: Saying, bars: &Bars) -> Less
             trust,
             alone: false,
             leaps: Vec::new(),
+            basis: None,
         },
         evidence,
     };
@@ -179,7 +180,12 @@ const GENERAL: f64 = 2.3; // ln 10
 
 /// The rank of what would have saved so many tokens.
 fn rank_of(saved: u64) -> f64 {
-    6.0 + (1.0 + saved as f64 / 500.0).ln()
+    6.0 + saving(saved)
+}
+
+/// What saving so many tokens adds to a rank.
+pub(super) fn saving(tokens: u64) -> f64 {
+    (1.0 + tokens as f64 / 500.0).ln()
 }
 
 /// The key of the cause that a tally may speak against: a path that was missing, and is there.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::reader::VERSION;
 use crate::reader::digest::{Known, Told};
 use expect_test::expect;
 
@@ -25,6 +26,7 @@ fn request(spans: &[(&str, &str)]) -> Request {
         at: Some(1),
         text: (*text).to_owned(),
         alone: id.starts_with('u'),
+        cost: 0,
     };
     Request {
         id: "r".into(),
@@ -35,6 +37,7 @@ fn request(spans: &[(&str, &str)]) -> Request {
         known: vec![Known { lesson: "abc".into(), statement: "Squash commits before a merge".into() }],
         ends: Vec::new(),
         promise: 0,
+        version: VERSION,
     }
 }
 
@@ -52,7 +55,7 @@ const SPANS: &[(&str, &str)] = &[
 fn one(statement: &str, proof: &[(&str, &str)]) -> String {
     let proof: Vec<String> = proof.iter().map(|(id, quote)| format!(r#"{{"id":"{id}","quote":"{quote}"}}"#)).collect();
     let answer = format!(
-        r#"{{"lessons":[{{"kind":"rule","scope":"project","statement":"{statement}","why":"w","proof":[{}],"same_as":"","contradicts":"","supersedes":"","quality_ok":true}}]}}"#,
+        r#"{{"lessons":[{{"kind":"rule","scope":"project","basis":"stated","statement":"{statement}","why":"w","proof":[{}],"same_as":"","contradicts":"","supersedes":"","quality_ok":true}}]}}"#,
         proof.join(",")
     );
     outcome(&answer)
@@ -155,7 +158,7 @@ fn what_is_not_in_the_session_is_dropped_and_counted() {
 fn an_answer_gives_a_few_and_each_once() {
     let entry = |statement: &str, more: &str| {
         format!(
-            r#"{{"kind":"rule","scope":"project","statement":"{statement}","proof":[{{"id":"u1","quote":"why aren't we using table-driven tests here?"}}],"quality_ok":true{more}}}"#
+            r#"{{"kind":"rule","scope":"project","basis":"stated","statement":"{statement}","proof":[{{"id":"u1","quote":"why aren't we using table-driven tests here?"}}],"quality_ok":true{more}}}"#
         )
     };
     let of = |entries: &[String]| outcome(&format!(r#"{{"lessons":[{}]}}"#, entries.join(",")));
@@ -163,10 +166,11 @@ fn an_answer_gives_a_few_and_each_once() {
     expect!["assistant [], duplicate 1"].assert_eq(&of(&[use_tests(""), use_tests("!")]));
     let many: Vec<String> =
         ["here", "where we test", "for us", "as we do", "when we use them", "using tables", "why", "we"]
-            .map(use_tests)
-            .into();
+            .into_iter()
+            .flat_map(|n| [use_tests(n), use_tests(&format!("{n} driven"))])
+            .collect();
     assert_eq!(of(&many), format!("{}too-many {}", "assistant [], ".repeat(MOST), many.len() - MOST));
-    expect!["assistant [one-task]"].assert_eq(&of(&[entry("Use table-driven tests", r#","said_as":"once""#)]));
+    expect!["assistant [one-task]"].assert_eq(&of(&[use_tests("").replace("stated", "task")]));
     expect!["doubted 1"].assert_eq(&of(&[use_tests("").replace("\"quality_ok\":true", "\"quality_ok\":false")]));
     expect!["unreadable 2"]
         .assert_eq(&of(&[use_tests("").replace("rule", "law"), use_tests("").replace("project", "all")]));
@@ -174,8 +178,38 @@ fn an_answer_gives_a_few_and_each_once() {
 }
 
 #[test]
+fn nobody_said_what_no_line_of_theirs_is_quoted_for() {
+    let of = |basis: &str, (id, quote): (&str, &str), statement: &str| {
+        let answer = format!(
+            r#"{{"lessons":[{{"kind":"rule","scope":"project","basis":"{basis}","statement":"{statement}","proof":[{{"id":"{id}","quote":"{quote}"}}],"quality_ok":true}}]}}"#
+        );
+        let checked = check(&Answer::parse(&answer).expect("read"), &request(SPANS));
+        checked.proposals.first().map(|p| p.basis)
+    };
+    let typed = (("u1", "why aren't we using table-driven tests here?"), "Use table-driven tests");
+    let agent = (("a3", "I will run make lint before each commit"), "Run make lint before each commit");
+    for (basis, (proof, statement), expected) in [
+        ("corrected", typed, Some(Basis::Corrected)),
+        ("repeated", typed, Some(Basis::Repeated)),
+        ("stated", agent, Some(Basis::Found)),
+        ("corrected", agent, Some(Basis::Found)),
+        ("written", agent, Some(Basis::Written)),
+        ("law", typed, None),
+        ("", typed, None),
+    ] {
+        assert_eq!(of(basis, proof, statement), expected, "{basis} {statement}");
+    }
+}
+
+#[test]
+fn an_answer_in_the_form_of_an_older_release_proposes_nothing() {
+    let old = r#"{"kind":"rule","scope":"project","statement":"Use table-driven tests","said_as":"rule","proof":[{"id":"u1","quote":"why aren't we using table-driven tests here?"}],"quality_ok":true}"#;
+    assert_eq!(outcome(&format!(r#"{{"lessons":[{old}]}}"#)), "unreadable 1");
+}
+
+#[test]
 fn a_relation_names_a_lesson_that_exists() {
-    let answer = r#"{"lessons":[{"kind":"rule","scope":"user","statement":"Use table-driven tests","proof":[{"id":"u1","quote":"why aren't we using table-driven tests here?"}],"same_as":"","contradicts":" K1 ","supersedes":"","quality_ok":true}]}"#;
+    let answer = r#"{"lessons":[{"kind":"rule","scope":"user","basis":"stated","statement":"Use table-driven tests","proof":[{"id":"u1","quote":"why aren't we using table-driven tests here?"}],"same_as":"","contradicts":" K1 ","supersedes":"","quality_ok":true}]}"#;
     let checked = check(&Answer::parse(answer).expect("read"), &request(SPANS));
     assert_eq!(checked.proposals[0].relation, Some((Relation::Contradicts, "abc".to_owned())));
     assert!(checked.proposals[0].about_user);

@@ -1,6 +1,7 @@
 use super::*;
 use crate::detect::detect;
 use crate::detect::tests::session;
+use crate::session::ENVELOPE;
 use expect_test::expect;
 
 fn excerpt_of(id: &str, script: &str) -> Option<Excerpt> {
@@ -150,4 +151,68 @@ fn the_same_sessions_give_the_same_requests_in_whatever_order_they_come() {
     let mut turned = all;
     turned.reverse();
     assert_eq!(of(&all), of(&turned));
+}
+
+#[test]
+fn what_was_written_for_agents_is_sent_in_its_words() {
+    let requests = of(&[(
+        "s1",
+        "u please keep that for later sessions
+         a Noted.
+         $ echo '- Start the database before the tests' >> AGENTS.md",
+    )]);
+    expect![[r#"
+
+        Session 1 (test, 1970-01-01):
+        u1 user: please keep that for later sessions
+        a2 agent: Noted.
+        a3 agent: wrote into AGENTS.md: - Start the database before the tests
+    "#]]
+    .assert_eq(sent(&requests[0]));
+}
+
+#[test]
+fn what_the_agent_found_out_and_how_it_ended_is_sent() {
+    let requests = of(&[(
+        "s1",
+        "u why does the import always hang here?
+         a Let me look.
+         $ tool import
+         a I looked at the log. It turns out the queue must be drained first.
+         $ tool drain
+         $ tool import
+         a The import works now: it needs a drained queue, and the runbook did not say so anywhere.",
+    )]);
+    expect![[r#"
+
+        Session 1 (test, 1970-01-01):
+        u1 user: why does the import always hang here?
+        a2 agent: Let me look.
+        a3 agent: It turns out the queue must be drained first.
+        a4 agent: The import works now: it needs a drained queue, and the runbook did not say so anywhere.
+    "#]]
+    .assert_eq(sent(&requests[0]));
+}
+
+#[test]
+fn what_comes_back_from_session_to_session_is_told_with_the_number_of_sessions() {
+    let asks = |text: &str| format!("u {text}\na ok\nu now on to something else entirely\na ok");
+    let scripts = [
+        asks("update the release notes with the recent changes"),
+        asks("also update the release notes with recent changes please"),
+        asks("update release notes with the changes"),
+        asks("draw a picture of the tree"),
+    ];
+    let sessions: Vec<(String, &String)> = scripts.iter().enumerate().map(|(n, s)| (format!("s{n}"), s)).collect();
+    let sessions: Vec<(&str, &str)> = sessions.iter().map(|(id, s)| (id.as_str(), s.as_str())).collect();
+    let requests = of(&sessions);
+    let prompt = sent(&requests[0]);
+    let told = prompt.split("Typed in 3 sessions:\n").nth(1).expect("told");
+    assert_eq!(told.lines().take_while(|l| l.contains("release notes")).count(), 3, "{prompt}");
+    assert!(!told.contains("picture"), "{prompt}");
+    let request = &requests[0];
+    let last = request.spans.last().expect("a span");
+    assert!(request.sessions[last.session].session.starts_with('s') && last.event.starts_with('s'));
+    assert_eq!(request.ends.len(), 4, "told twice, read once");
+    assert!(!of(&sessions[..2])[0].prompt.contains("Typed in 2"));
 }

@@ -7,12 +7,14 @@ use std::collections::{HashMap, HashSet};
 
 use anyhow::{Context as _, Result};
 use uptake_core::detect::former::FORMER;
-use uptake_core::detect::{self, Kind, Observation};
+use uptake_core::detect::{self, Kind, Observation, READER};
 use uptake_core::learn::{self, Lesson, facts, former};
+use uptake_core::reader::reduce::is_nearly_same;
 use uptake_store::{Lessons, Wanted, Which};
 
 use super::Args;
 use crate::approve::ToldByProject;
+use crate::reader::remarks::Worded;
 use crate::settings::Settings;
 use crate::skills::Known;
 use crate::stores::Stores;
@@ -57,10 +59,12 @@ pub fn suggestions(
     let wanted = Wanted { which: Which::Waiting, now: world.now, mode: settings.mode, ..Wanted::default() };
     let mut places = stores.lessons.order(&wanted)?;
     places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
+    let worded = Worded::of(&stores.lessons)?;
+    places.retain(|p| !worded.hides(&p.id));
     let facts = ByFacts::of(&stores.lessons, &wanted)?;
     let mut told = ToldByProject::default();
     let mut out = Suggestions::default();
-    let mut general = None;
+    let mut general: Vec<Lesson> = Vec::new();
     // Where there are very many, only those that may be shown are read; the others are counted.
     if !args.all && places.len() > PAGE {
         let all = places.len();
@@ -74,30 +78,44 @@ pub fn suggestions(
         }
         for lesson in stores.lessons.at(page)?.into_iter().map(|s| s.lesson) {
             let told = told.of(world, Some(&stores.sessions), lesson.project())?;
-            if facts.say(&lesson) || told.says(&lesson) {
+            let said = told.says(&lesson) || worded.any(&stores.lessons, &lesson, |original| told.says(original))?;
+            if facts.say(&lesson) || said {
                 continue;
             }
             // What was seen once, and not in the user's words, stays out of sight until it is asked for.
             let known = told.known(&lesson);
             let listed = if known.is_some() { out.noted.len() } else { out.shown.len() };
-            if args.all || lesson.is_grounded() && listed < settings.shown && adds_to(&out.shown, &lesson) {
-                // What every manual says is shown where there is nothing else.
-                if !args.all && facts::is_general(&lesson) {
-                    if general.is_none() { general = Some(lesson) } else { out.more += 1 }
-                } else {
-                    out.add(lesson, known);
-                }
+            let wanted = args.all || lesson.is_grounded() && listed < settings.shown && adds_to(&out.shown, &lesson);
+            if !wanted || repeats(&out.shown, &lesson) {
+                out.more += usize::from(!args.all);
+            } else if facts::is_general(&lesson) {
+                general.push(lesson);
             } else {
-                out.more += 1;
+                out.add(lesson, known);
             }
         }
     }
-    match general {
-        Some(lesson) if out.shown.is_empty() && settings.shown > 0 => out.shown.push(lesson),
-        Some(_) => out.more += 1,
-        None => {}
+    // What every manual says comes last, and is shown where there is nothing else.
+    if args.all || out.shown.is_empty() && settings.shown > 0 {
+        let most = if args.all { general.len() } else { general.len().min(1) };
+        out.shown.extend(general.drain(..most));
     }
+    out.more += general.len();
+    let Suggestions { shown, noted, .. } = &mut out;
+    noted.retain(|n| !repeats(shown, &n.lesson));
     Ok(out)
+}
+
+/// Whether a lesson says nearly what another one says that is shown: one of the two is a reader's. Nobody wants to read a thing
+/// twice; `list` has both.
+fn repeats(shown: &[Lesson], lesson: &Lesson) -> bool {
+    let read = |l: &Lesson| l.origin.detector == READER;
+    let nearly = |s: &Lesson| {
+        (read(s) || read(lesson))
+            && s.project() == lesson.project()
+            && is_nearly_same(&s.payload.statement, &lesson.payload.statement)
+    };
+    shown.iter().any(nearly)
 }
 
 /// Whether a lesson adds to those that are shown: several causes may be met in one way.

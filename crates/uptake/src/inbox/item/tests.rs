@@ -22,6 +22,7 @@ pub fn item(id: &str, name: &str, statement: &str) -> Item {
             trust: Origin::Assistant,
             alone: false,
             leaps: Vec::new(),
+            basis: None,
         },
         evidence: Evidence {
             sure: Sure::High,

@@ -6,6 +6,7 @@ use uptake_core::learn::status::Verdict;
 use uptake_core::session::{Agent, Author, Body, Event, Excerpt, Origin, Session, SourceName, Span};
 use uptake_store::{Cursor, Kept, SeenIn, TombstoneKey, Wanted, Which};
 
+use super::super::remarks::{self, Worded};
 use super::*;
 
 const PROJECT: &str = "git.example.com/dev/shop";
@@ -121,7 +122,7 @@ fn says_of(prompt: &str, lessons: &[(&str, &str)], same_as: &str) -> Result<Stri
                 .collect();
             (!proof.is_empty()).then(|| {
                 format!(
-                    r#"{{"kind":"rule","scope":"project","statement":"{statement}","why":"w","proof":[{}],"same_as":"{same_as}","contradicts":"","supersedes":"","quality_ok":true}}"#,
+                    r#"{{"kind":"rule","scope":"project","statement":"{statement}","basis":"stated","why":"w","proof":[{}],"same_as":"{same_as}","contradicts":"","supersedes":"","quality_ok":true}}"#,
                     proof.join(",")
                 )
             })
@@ -376,6 +377,66 @@ fn the_users_own_words_are_not_counted_up_by_a_reader() {
         assert!(uptake_core::learn::trust::auto_form(&s.lesson).is_err(), "{:?}", s.lesson);
         assert!(s.lesson.origin.detector == READER || s.lesson.evidence.sessions == 1);
     }
+}
+
+#[test]
+fn what_rules_found_is_worded_better_until_somebody_decides_on_it() {
+    let mut home = Home::new();
+    let awkward = "Never push to main without a review";
+    home.typed("a", NOW - DAY, &["build it", awkward]);
+    home.read(&|_| Ok(r#"{"lessons":[]}"#.to_owned()));
+    let all = home.stores.lessons.list(&Wanted { now: NOW, ..Wanted::default() }).expect("listed");
+    let original =
+        all.into_iter().find(|s| s.lesson.payload.statement.contains("push to main")).expect("a rule").lesson;
+    home.typed("b", NOW - DAY, &["again: never push to our main branch without a review of it"]);
+    home.read(&|prompt| {
+        says_of(prompt, &[("Never push to the main branch without a review", "our main branch")], "K1")
+    });
+    assert_eq!(home.statements(), [("Never push to the main branch without a review".to_owned(), 1)]);
+    let words = home.lessons().remove(0);
+    let hides = |home: &Home, id: &str| Worded::of(&home.stores.lessons).expect("read").hides(id);
+    assert!(hides(&home, &original.id) && !hides(&home, &words.id));
+    let lines = remarks::lines(&home.stores.lessons, &words).expect("read");
+    assert_eq!(lines, [format!("Worded by the reader, instead of “{}” ({})", original.payload.statement, original.id)]);
+    let there = home.stores.lessons.by_id(&original.id).expect("read").remove(0);
+    assert_eq!((there.lesson.sha256(), there.lesson.evidence.sessions), (original.sha256(), 1), "it stays as it is");
+    // Who says yes to the words as they were needs no others.
+    home.stores.lessons.decide(&original, Verdict::Approved, NOW).expect("approved");
+    assert!(!hides(&home, &original.id) && hides(&home, &words.id));
+}
+
+#[test]
+fn a_no_to_the_readers_words_brings_the_others_back() {
+    let mut home = Home::new();
+    home.typed("a", NOW - DAY, &["build it", "Never push to main without a review"]);
+    home.read(&|_| Ok(r#"{"lessons":[]}"#.to_owned()));
+    home.typed("b", NOW - DAY, &["again: never push to our main branch without a review of it"]);
+    home.read(&|prompt| {
+        says_of(prompt, &[("Never push to the main branch without a review", "our main branch")], "K1")
+    });
+    let words = home.lessons().remove(0);
+    let all = home.stores.lessons.list(&Wanted { now: NOW, ..Wanted::default() }).expect("listed");
+    let hidden = |home: &Home| {
+        let worded = Worded::of(&home.stores.lessons).expect("read");
+        all.iter().filter(|s| worded.hides(&s.lesson.id)).count()
+    };
+    assert_eq!(hidden(&home), 1);
+    home.stores.lessons.decide(&words, Verdict::Rejected, NOW).expect("rejected");
+    assert_eq!(hidden(&home), 0);
+}
+
+#[test]
+fn a_question_of_another_release_is_asked_anew() {
+    let mut home = Home::new();
+    home.typed("a", NOW - DAY, &[TABLES]);
+    home.read(&|_| Err(Trouble::NotReady("there".to_owned())));
+    let (id, body) = home.stores.sessions.open_requests().expect("read").remove(0);
+    let older = body.replace(&format!("\"version\":{VERSION}"), "\"version\":1");
+    assert_ne!(older, body);
+    home.stores.sessions.keep_request(&id, &older, NOW).expect("kept");
+    let (report, sent) = home.read(&reader(&[("Use table-driven tests", "table-driven")]));
+    assert_eq!((report.requests, report.sessions, sent.len()), (1, 1, 1));
+    assert!(home.stores.sessions.open_requests().expect("read").is_empty());
 }
 
 #[test]

@@ -1,0 +1,120 @@
+//! What is known of a statement that a reader made: what it rests on, and in which ways it goes beyond its quotes.
+
+/// What people are shown above a reader's statement.
+pub const PROPOSED: &str = "Proposed by the reader";
+/// The same for what is about the user; by it such lessons are told from those about a project.
+pub const PROPOSED_FOR_USER: &str = "Proposed by the reader, for all your projects";
+
+/// What is known of a statement that a reader made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proposed {
+    /// In which ways it goes beyond its quotes; none if it does not.
+    pub leaps: Vec<Leap>,
+    /// Whether it is, byte for byte, all that a message of the user says.
+    pub alone: bool,
+    /// Whether it is about the user, not only about the project.
+    pub about_user: bool,
+    /// What it rests on; `None` if an older release kept it.
+    pub basis: Option<Basis>,
+    /// Tokens that the failures it quotes cost.
+    pub cost: u64,
+}
+
+/// What a reader's statement rests on, firmest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Basis {
+    /// The person says it for all such work, or asks to have it kept.
+    Stated,
+    /// The person rejects what was done, for a reason that outlives the task.
+    Corrected,
+    /// The person asks for it again and again; no message says it for all work.
+    Repeated,
+    /// It was written into a file that tells agents how to work.
+    Written,
+    /// The agent found it out, or a failure showed it.
+    Found,
+    /// It was said of one task; that it holds later is the reader's guess.
+    Task,
+}
+
+impl Basis {
+    /// Every basis, firmest first.
+    pub const ALL: [Self; 6] = [Self::Stated, Self::Corrected, Self::Repeated, Self::Written, Self::Found, Self::Task];
+
+    /// The word used in answers, in `--json` output and in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stated => "stated",
+            Self::Corrected => "corrected",
+            Self::Repeated => "repeated",
+            Self::Written => "written",
+            Self::Found => "found",
+            Self::Task => "task",
+        }
+    }
+
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|b| b.as_str() == word)
+    }
+
+    /// What a person should know.
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::Stated => "you said so",
+            Self::Corrected => "you put the agent right",
+            Self::Repeated => "you asked for it again and again",
+            Self::Written => "it was written down for agents",
+            Self::Found => "the agent found it out",
+            Self::Task => "you said it of one task",
+        }
+    }
+
+    /// Whether it holds only once a second session says it.
+    pub fn needs_another(self) -> bool {
+        matches!(self, Self::Repeated | Self::Task)
+    }
+}
+
+/// A way in which a statement goes beyond the quotes that are to prove it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Leap {
+    /// It forbids, or holds without exception, and no quote says so; or the other way round.
+    Polarity,
+    /// Its quotes say too little to prove anything.
+    FewWords,
+    /// Less than half of its words are in the quotes.
+    OtherWords,
+    /// It was said of one task; that it holds later is the reader's guess.
+    OneTask,
+}
+
+impl Leap {
+    /// Every way.
+    pub const ALL: [Self; 4] = [Self::Polarity, Self::FewWords, Self::OtherWords, Self::OneTask];
+
+    /// The word used in `--json` output and in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Polarity => "polarity",
+            Self::FewWords => "few-words",
+            Self::OtherWords => "other-words",
+            Self::OneTask => "one-task",
+        }
+    }
+
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|l| l.as_str() == word)
+    }
+
+    /// What a person should know.
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::Polarity => "what it forbids or always wants is not quoted",
+            Self::FewWords => "the quotes say very little",
+            Self::OtherWords => "most of its words are not in the quotes",
+            Self::OneTask => "it was said of one task",
+        }
+    }
+}
