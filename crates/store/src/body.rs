@@ -19,7 +19,9 @@ use crate::open::json;
 
 mod seen;
 
-pub(crate) use seen::{OBSERVATION, is_observation, observation_in, of_observation, root_column, tallies};
+pub(crate) use seen::{
+    OBSERVATION, is_observation, observation_for_fold, observation_in, of_observation, root_column, tallies,
+};
 
 type Text<'b> = Cow<'b, str>;
 

@@ -19,16 +19,43 @@ pub(crate) fn of_observation(o: &Observation, source: &str, session: &str) -> ru
     json(&ObservationBody::of(o, source, session))
 }
 
-/// What [`observation_in`] reads.
+/// What [`observation_in`] reads: the first columns of a row, in this order.
 pub(crate) const OBSERVATION: &str = "body, id, detector, kind, key, source, session, root, at";
+
+/// The places of these columns. To look them up by name, in every row, took as long as reading the body.
+mod column {
+    pub const BODY: usize = 0;
+    pub const ID: usize = 1;
+    pub const DETECTOR: usize = 2;
+    pub const KIND: usize = 3;
+    pub const KEY: usize = 4;
+    pub const SOURCE: usize = 5;
+    pub const SESSION: usize = 6;
+    pub const ROOT: usize = 7;
+    pub const AT: usize = 8;
+}
 
 /// Reads an observation from its row; `None` if it is none.
 pub(crate) fn observation_in(r: &Row<'_>) -> rusqlite::Result<Option<Observation>> {
-    let Ok(body) = r.get_ref("body")?.as_str() else { return Ok(None) };
-    match serde_json::from_str::<ObservationBody<'_>>(body) {
-        Ok(body) => Ok(body.with_columns(r)?.observation()),
-        Err(_) => Ok(None),
-    }
+    Ok(body_in(r)?.and_then(|body| body.observation(OwnWords::Made)))
+}
+
+/// The same for a fold: a failure without name and text, which it has from its family, subject and error. A fold words
+/// failures by these.
+pub(crate) fn observation_for_fold(r: &Row<'_>) -> rusqlite::Result<Option<Observation>> {
+    Ok(body_in(r)?.and_then(|body| body.observation(OwnWords::LeftOut)))
+}
+
+fn body_in<'r>(r: &'r Row<'_>) -> rusqlite::Result<Option<ObservationBody<'r>>> {
+    let Ok(body) = r.get_ref(column::BODY)?.as_str() else { return Ok(None) };
+    serde_json::from_str::<ObservationBody<'_>>(body).ok().map(|body| body.with_columns(r)).transpose()
+}
+
+/// What is done about the name and the text of a failure, which are not kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OwnWords {
+    Made,
+    LeftOut,
 }
 
 /// What an observation counts; nothing if it counts nothing.
@@ -389,20 +416,21 @@ impl<'b> ObservationBody<'b> {
             self.quote.get_or_insert_default();
             return Ok(self);
         }
-        let column = |name: &str| r.get::<_, String>(name).map(Cow::from);
-        (self.id, self.detector, self.kind) = (Some(column("id")?), Some(column("detector")?), Some(column("kind")?));
-        (self.key, self.at) = (Some(column("key")?), r.get("at")?);
+        let text = |place: usize| r.get::<_, String>(place).map(Cow::from);
+        (self.id, self.detector) = (Some(text(column::ID)?), Some(text(column::DETECTOR)?));
+        (self.kind, self.key) = (Some(text(column::KIND)?), Some(text(column::KEY)?));
+        self.at = r.get(column::AT)?;
         if self.source.is_none() {
-            self.source = Some(column("source")?);
+            self.source = Some(text(column::SOURCE)?);
         }
         if self.session.is_none() {
-            self.session = Some(column("session")?);
+            self.session = Some(text(column::SESSION)?);
         }
-        self.root = Some(column("root")?).filter(|root| root != SAME_ROOT).or_else(|| self.session.clone());
+        self.root = Some(text(column::ROOT)?).filter(|root| root != SAME_ROOT).or_else(|| self.session.clone());
         Ok(self)
     }
 
-    fn observation(mut self) -> Option<Observation> {
+    fn observation(mut self, own: OwnWords) -> Option<Observation> {
         let kind = Kind::parse(&self.kind.take()?)?;
         let error = match self.error.take() {
             Some(said) => said,
@@ -414,10 +442,15 @@ impl<'b> ObservationBody<'b> {
         let seen = self.seen(kind, error.map(Cow::into_owned))?;
         let text = match (text, seen.met()) {
             (Some(text), _) => text.text(&self.commands)?,
+            (None, Some(_)) if own == OwnWords::LeftOut => String::new(),
             (None, Some(met)) => met.text(),
             (None, None) => message?.into_owned(),
         };
-        let name = seen.met().map_or_else(|| self.name.into_owned(), Met::name);
+        let name = match seen.met() {
+            Some(_) if own == OwnWords::LeftOut => String::new(),
+            Some(met) => met.name(),
+            None => self.name.into_owned(),
+        };
         Some(Observation {
             head: Head {
                 id: self.id?.into_owned(),
