@@ -17,6 +17,7 @@ use uptake_core::session::Origin;
 
 use crate::open::json;
 
+mod met;
 mod seen;
 
 pub(crate) use seen::{

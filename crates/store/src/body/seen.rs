@@ -7,10 +7,10 @@ use std::borrow::Cow;
 
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
-use uptake_core::detect::{Claim, Fix, Head, Kind, Met, Observation, Proposed, Seen, StepForm, Sure, Tally, WayOut};
-use uptake_core::failure::Family;
+use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Proposed, Seen, StepForm, Sure, Tally};
 use uptake_core::session::Origin;
 
+use super::met::MetBody;
 use super::{Text, TriggerBody, is_empty, is_false, is_surest, surest, there};
 use crate::open::json;
 
@@ -170,91 +170,6 @@ fn first_command(text: &str, commands: &[String]) -> Option<(usize, usize)> {
     let long = commands.iter().enumerate().filter(|(_, c)| c.len() >= SHORTEST);
     let found = long.filter_map(|(n, c)| Some((text.find(c.as_str())?, std::cmp::Reverse(c.len()), n)));
     found.min().map(|(at, _, n)| (at, n))
-}
-
-/// Calls that failed in one way; the error stands beside it.
-#[derive(Serialize, Deserialize)]
-struct MetBody<'b> {
-    #[serde(borrow)]
-    family: Text<'b>,
-    #[serde(borrow)]
-    subject: Text<'b>,
-    #[serde(borrow)]
-    tool: Text<'b>,
-    #[serde(borrow)]
-    tried: Text<'b>,
-    #[serde(default, borrow, skip_serializing_if = "str::is_empty")]
-    folder: Text<'b>,
-    /// How often, further calls, tokens.
-    spent: (u32, u32, u32),
-    #[serde(default, borrow, skip_serializing_if = "WayBody::is_none")]
-    way: WayBody<'b>,
-}
-
-/// What got past a failure.
-#[derive(Serialize, Deserialize, Default)]
-#[serde(rename_all = "lowercase")]
-enum WayBody<'b> {
-    #[default]
-    None,
-    Again,
-    Edited,
-    Instead(#[serde(borrow)] Text<'b>, #[serde(borrow)] Text<'b>),
-    After(Cow<'b, [String]>),
-    Path(#[serde(borrow)] Text<'b>),
-}
-
-impl WayBody<'_> {
-    fn is_none(&self) -> bool {
-        matches!(self, Self::None)
-    }
-}
-
-impl<'b> MetBody<'b> {
-    fn of(met: &'b Met) -> Self {
-        let Met { family, subject, tool, tried, folder, error: _, times, calls, tokens, way } = met;
-        let way = match way {
-            WayOut::None => WayBody::None,
-            WayOut::Again => WayBody::Again,
-            WayOut::Edited => WayBody::Edited,
-            WayOut::Instead { run, change } => WayBody::Instead(Cow::from(run), Cow::from(change)),
-            WayOut::After(via) => WayBody::After(Cow::from(via)),
-            WayOut::Path(path) => WayBody::Path(Cow::from(path)),
-        };
-        Self {
-            family: Cow::from(family.as_str()),
-            subject: Cow::from(subject),
-            tool: Cow::from(tool),
-            tried: Cow::from(tried),
-            folder: Cow::from(folder),
-            spent: (*times, *calls, *tokens),
-            way,
-        }
-    }
-
-    fn met(self, error: String) -> Met {
-        let (times, calls, tokens) = self.spent;
-        let way = match self.way {
-            WayBody::None => WayOut::None,
-            WayBody::Again => WayOut::Again,
-            WayBody::Edited => WayOut::Edited,
-            WayBody::Instead(run, change) => WayOut::Instead { run: run.into_owned(), change: change.into_owned() },
-            WayBody::After(via) => WayOut::After(via.into_owned()),
-            WayBody::Path(path) => WayOut::Path(path.into_owned()),
-        };
-        Met {
-            family: Family::parse(&self.family),
-            subject: self.subject.into_owned(),
-            tool: self.tool.into_owned(),
-            tried: self.tried.into_owned(),
-            folder: self.folder.into_owned(),
-            error,
-            times,
-            calls,
-            tokens,
-            way,
-        }
-    }
 }
 
 /// The file, and whether the words were taken out of it.
