@@ -17,10 +17,13 @@ use uptake_core::session::Origin;
 
 use crate::open::json;
 
+mod met;
 mod proposed;
 mod seen;
 
-pub(crate) use seen::{OBSERVATION, is_observation, observation_in, of_observation, root_column, tallies};
+pub(crate) use seen::{
+    OBSERVATION, is_observation, observation_for_fold, observation_in, of_observation, root_column, tallies,
+};
 
 type Text<'b> = Cow<'b, str>;
 

@@ -7,6 +7,7 @@ mod advice;
 mod artifacts;
 pub mod atomic_file;
 mod body;
+mod causes;
 pub mod checkup;
 mod clearing;
 mod consents;

@@ -3,15 +3,15 @@
 //! Comes in: all that was seen in a session. Goes out: marks on the groups that changed, and their lessons. Deliberately
 //! absent: the rules of the fold, which the caller brings.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Transaction, params};
 use uptake_core::detect::{FAILURES, Kind, Observation, READER, TALLIES, Tally};
-use uptake_core::learn::facts::{Worked, spoken_against as cause_of};
+use uptake_core::learn::facts::{Worked, may_be_causes, spoken_against as cause_of};
 use uptake_core::learn::{Lesson, RUNS, lesson_id};
 
 use crate::Result;
-use crate::body::{self, OBSERVATION, observation_in};
+use crate::body::{self, OBSERVATION, observation_for_fold, observation_in};
 use crate::former::{Folded, insert_folded};
 use crate::lessons::Lessons;
 use crate::sessions::Moved;
@@ -56,7 +56,7 @@ impl Lessons {
 
     /// What is kept of a file, in the order of ids: project and observation.
     pub fn kept_of(&self, path: &str) -> Result<Vec<(String, Observation)>> {
-        let sql = format!("SELECT project, {OBSERVATION} FROM observations WHERE {OF_PATH} ORDER BY id");
+        let sql = format!("SELECT {OBSERVATION}, project FROM observations WHERE {OF_PATH} ORDER BY id");
         let rows = self.db.rows(&sql, [path], |r| Ok((r.get("project")?, observation_in(r)?)))?;
         Ok(rows.into_iter().filter_map(|(project, o)| Some((project, o?))).collect())
     }
@@ -100,49 +100,6 @@ impl Lessons {
         })
     }
 
-    /// The causes of failures that are not folded yet.
-    pub fn unfolded_causes(&self) -> Result<Vec<String>> {
-        let sql = "SELECT DISTINCT key FROM unfolded WHERE kind = 'fact' ORDER BY key";
-        self.db.rows(sql, [], |r| r.get(0))
-    }
-
-    /// Folds causes over all projects that `takes` takes, with the transcript of each observation. To be done before the
-    /// projects themselves: their marks say what is to be done.
-    pub fn refold_machine(
-        &mut self,
-        machine: &str,
-        causes: &[String],
-        takes: impl Fn(&str, &str) -> bool,
-        mut fold: impl FnMut(&[(String, Observation)]) -> Option<Lesson>,
-    ) -> Result<()> {
-        self.db.write(|t| {
-            let projects: Vec<String> =
-                t.prepare_cached(PROJECTS)?.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
-            for key in causes {
-                let mut all = Vec::new();
-                for project in &projects {
-                    let from = all.len();
-                    let mut query = t.prepare_cached(&format!(
-                        "SELECT path, {OBSERVATION} FROM observations WHERE project = ?1 AND kind = ?2 AND {OF_KEY}"
-                    ))?;
-                    let rows = query.query_map(params![project, Kind::Fact.as_str(), key], |r| {
-                        Ok((r.get::<_, String>("path")?, observation_in(r)?))
-                    })?;
-                    for row in rows {
-                        let (path, o) = row?;
-                        all.extend(o.filter(|_| takes(project, &path)).map(|o| (project.clone(), o)));
-                    }
-                    all[from..].sort_unstable_by(|(_, a), (_, b)| a.head.id.cmp(&b.head.id));
-                }
-                drop_lessons(t, machine, Kind::Fact.as_str(), key)?;
-                if let Some(lesson) = fold(&all) {
-                    insert_folded(t, &Folded::from(lesson))?;
-                }
-            }
-            Ok(())
-        })
-    }
-
     /// Folds what changed in a project, in one transaction: what another process adds meanwhile is never lost. `fold`
     /// gets the observations of one group at a time.
     pub fn refold(&mut self, project: &str, mut fold: impl FnMut(&[Observation]) -> Vec<Lesson>) -> Result<()> {
@@ -164,17 +121,23 @@ impl Lessons {
         projects: &[String],
         mut fold: impl FnMut(&str, &[Observation], &Worked<'_>) -> Vec<Folded>,
     ) -> Result<()> {
-        self.db.write(|t| {
-            for project in projects {
-                // What holds on a machine is folded over all projects.
-                if !project.starts_with("machine:") {
-                    refold(t, project, |seen, worked| fold(project, seen, worked))?;
-                }
-                t.prepare_cached("DELETE FROM unfolded WHERE project = ?1")?.execute([project])?;
-            }
-            Ok(())
-        })
+        self.db.write(|t| refold_each(t, projects, &mut fold))
     }
+}
+
+pub(crate) fn refold_each(
+    t: &Transaction<'_>,
+    projects: &[String],
+    mut fold: impl FnMut(&str, &[Observation], &Worked<'_>) -> Vec<Folded>,
+) -> rusqlite::Result<()> {
+    for project in projects {
+        // What holds on a machine is folded over all projects.
+        if !is_machine(project) {
+            refold(t, project, |seen, worked| fold(project, seen, worked))?;
+        }
+        t.prepare_cached("DELETE FROM unfolded WHERE project = ?1")?.execute([project])?;
+    }
+    Ok(())
 }
 
 /// Folds what is marked in a project.
@@ -191,16 +154,28 @@ fn refold(
         worked::count_again(t, project)?;
     }
     // All rows go before the first one comes: a lesson may come under the id of another group.
-    for (kind, key) in &groups {
-        drop_lessons(t, project, kind, key)?;
+    let is_fact = |kind: &str| kind == Kind::Fact.as_str();
+    drop_facts(t, project, &groups.iter().filter(|(kind, _)| is_fact(kind)).map(|(_, key)| key.as_str()).collect())?;
+    for (kind, key) in groups.iter().filter(|(kind, _)| !is_fact(kind)) {
+        Kind::parse(kind).map_or(Ok(()), |kind| drop_lessons(t, project, kind, key))?;
     }
     for (kind, key) in groups.iter().filter(|(_, key)| key != TALLIES) {
-        let known = worked::Lookup::in_project(t, project);
-        let folded = fold(&group(t, project, kind, key)?, &|what| known.get(what));
-        known.result()?;
-        folded.iter().try_for_each(|l| insert_folded(t, l))?;
+        fold_group(t, project, &group(t, project, kind, key)?, &mut fold)?;
     }
     Ok(())
+}
+
+/// Folds one group. Its former lessons are gone.
+pub(crate) fn fold_group(
+    t: &Transaction<'_>,
+    project: &str,
+    group: &[Observation],
+    mut fold: impl FnMut(&[Observation], &Worked<'_>) -> Vec<Folded>,
+) -> rusqlite::Result<()> {
+    let known = worked::Lookup::in_project(t, project);
+    let folded = fold(group, &|what| known.get(what));
+    known.result()?;
+    folded.iter().try_for_each(|l| insert_folded(t, l))
 }
 
 /// The journal hears of it, too, when something is seen: should the database lose this, that is how it is known.
@@ -212,13 +187,14 @@ pub(crate) fn count_seen(t: &Transaction<'_>) -> rusqlite::Result<()> {
 /// Which observations are of the file `?1`. The index holds only the ends of paths, which differ most.
 pub(crate) const OF_PATH: &str = "substr(path, -24) = substr(?1, -24) AND path = ?1";
 /// Which observations are of the key `?3`, but for runs.
-const OF_KEY: &str = "substr(key, 1, 16) = substr(?3, 1, 16) AND substr(key, -16) = substr(?3, -16) AND key = ?3
+pub(crate) const OF_KEY: &str =
+    "substr(key, 1, 16) = substr(?3, 1, 16) AND substr(key, -16) = substr(?3, -16) AND key = ?3
     AND detector <> 'multi-step'";
 /// What the index of sessions holds.
 const END_OF_SESSION: &str = "substr(session, -12)";
 
 /// All projects: from one to the next in the index, without looking at each observation.
-const PROJECTS: &str = "WITH RECURSIVE known (project) AS (
+pub(crate) const PROJECTS: &str = "WITH RECURSIVE known (project) AS (
       SELECT min(project) FROM observations
       UNION ALL SELECT (SELECT min(project) FROM observations WHERE project > known.project) FROM known
         WHERE known.project IS NOT NULL)
@@ -240,9 +216,9 @@ const MARK: &str = "INSERT OR IGNORE INTO unfolded (project, kind, key)
     SELECT DISTINCT ?1, o.kind, CASE o.detector WHEN 'multi-step' THEN '' ELSE o.key END FROM observations o";
 
 /// Marks what changed. Tallies are counted at once, and what they speak for or against is marked with them.
-fn mark(t: &Transaction<'_>, row: &ObservationRow) -> rusqlite::Result<()> {
+fn mark(t: &Transaction<'_>, row: &ObservationRow, tallies: &[Tally]) -> rusqlite::Result<()> {
     if row.detector == TALLIES {
-        return row.tallies().iter().try_for_each(|tally| mark_concerned(t, &row.project, tally));
+        return mark_concerned(t, &row.project, tallies);
     }
     let key = if row.detector == RUNS { "" } else { &row.key };
     t.prepare_cached("INSERT OR IGNORE INTO unfolded (project, kind, key) VALUES (?1, ?2, ?3)")?
@@ -250,15 +226,16 @@ fn mark(t: &Transaction<'_>, row: &ObservationRow) -> rusqlite::Result<()> {
         .map(drop)
 }
 
-/// Marks the cause that a tally may speak against: a path that is there now.
-fn mark_concerned(t: &Transaction<'_>, project: &str, tally: &Tally) -> rusqlite::Result<()> {
-    let Some(key) = cause_of(tally) else { return Ok(()) };
-    t.prepare_cached(&format!(
+/// Marks the causes that tallies may speak against: paths that are there now.
+fn mark_concerned(t: &Transaction<'_>, project: &str, tallies: &[Tally]) -> rusqlite::Result<()> {
+    let mut insert = t.prepare_cached(&format!(
         "INSERT OR IGNORE INTO unfolded (project, kind, key) SELECT ?1, ?2, ?3
          WHERE EXISTS (SELECT 1 FROM observations WHERE project = ?1 AND kind = ?2 AND {OF_KEY})"
-    ))?
-    .execute(params![project, Kind::Fact.as_str(), key])
-    .map(drop)
+    ))?;
+    for key in tallies.iter().filter_map(cause_of) {
+        insert.execute(params![project, Kind::Fact.as_str(), key])?;
+    }
+    Ok(())
 }
 
 impl ObservationRow {
@@ -290,8 +267,7 @@ fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
         match old.remove(&o.head.id) {
             Some(was) if was == row => continue,
             Some(was) => {
-                worked::take(t, &was.project, &was.tallies())?;
-                mark(t, &was)?;
+                unmake(t, &was)?;
                 t.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([&o.head.id])?;
             }
             None => {}
@@ -299,11 +275,17 @@ fn replace(t: &Transaction<'_>, seen: &SeenIn<'_>) -> rusqlite::Result<()> {
         insert(t, seen, o, &row)?;
     }
     for (id, was) in &old {
-        worked::take(t, &was.project, &was.tallies())?;
-        mark(t, was)?;
+        unmake(t, was)?;
         t.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([id])?;
     }
     Ok(())
+}
+
+/// Takes away what a row counts, and marks its group.
+fn unmake(t: &Transaction<'_>, was: &ObservationRow) -> rusqlite::Result<()> {
+    let tallies = was.tallies();
+    worked::take(t, &was.project, &tallies)?;
+    mark(t, was, &tallies)
 }
 
 fn rows_of(t: &Transaction<'_>, path: &str) -> rusqlite::Result<HashMap<String, ObservationRow>> {
@@ -356,7 +338,7 @@ fn insert(t: &Transaction<'_>, seen: &SeenIn<'_>, o: &Observation, row: &Observa
         return Ok(());
     }
     worked::add(t, &row.project, o.seen.worked(), row.at)?;
-    mark(t, row)
+    mark(t, row, o.seen.worked())
 }
 
 pub(crate) fn group(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> rusqlite::Result<Vec<Observation>> {
@@ -364,26 +346,23 @@ pub(crate) fn group(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -
     let mut query = t.prepare_cached(&format!(
         "SELECT {OBSERVATION} FROM observations WHERE project = ?1 AND kind = ?2 AND {and}"
     ))?;
-    let rows = query.query_map([project, kind, key], observation_in)?.collect::<rusqlite::Result<Vec<_>>>()?;
+    let rows = query.query_map([project, kind, key], observation_for_fold)?.collect::<rusqlite::Result<Vec<_>>>()?;
     // Sorted here: SQLite would carry whole rows through its sort.
     let mut all: Vec<Observation> = rows.into_iter().flatten().collect();
     all.sort_unstable_by(|a, b| a.head.id.cmp(&b.head.id));
     Ok(all)
 }
 
+/// Whether a project's key is that of a machine.
+pub(crate) fn is_machine(project: &str) -> bool {
+    project.starts_with("machine:")
+}
+
 /// What a person approved stays, whatever is seen.
-fn drop_lessons(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> rusqlite::Result<()> {
-    const OPEN: &str = "NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.lesson = lessons.id AND v.verdict = 'approved')";
-    let Some(kind) = Kind::parse(kind) else { return Ok(()) };
-    if kind == Kind::Fact {
-        // What was approved, but no longer follows from what was seen, is not told any more.
-        let of = "project = ?1 AND kind = 'fact' AND (key = ?2 OR key >= ?2 || ' → ' AND key < ?2 || ' →~')";
-        t.prepare_cached(&format!("DELETE FROM lessons WHERE {of} AND {OPEN}"))?.execute([project, key])?;
-        return t
-            .prepare_cached(&format!("UPDATE lessons SET ready = FALSE, rank = {FADED} WHERE {of}"))?
-            .execute([project, key])
-            .map(drop);
-    }
+const OPEN: &str = "NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.lesson = lessons.id AND v.verdict = 'approved')";
+
+/// Drops the lessons of groups of a project, but for facts.
+fn drop_lessons(t: &Transaction<'_>, project: &str, kind: Kind, key: &str) -> rusqlite::Result<()> {
     if key.is_empty() {
         t.prepare_cached(&format!("DELETE FROM lessons WHERE project = ?1 AND kind = ?2 AND detector = ?3 AND {OPEN}"))?
             .execute(params![project, kind.as_str(), RUNS])
@@ -392,6 +371,26 @@ fn drop_lessons(t: &Transaction<'_>, project: &str, kind: &str, key: &str) -> ru
             .execute([lesson_id(kind, key, project)])
     }
     .map(drop)
+}
+
+/// Drops what is known of these causes in a project. What was approved, but no longer follows from what was seen, is not
+/// told any more. All facts are looked through once: no index knows their keys.
+pub(crate) fn drop_facts(t: &Transaction<'_>, project: &str, causes: &HashSet<&str>) -> rusqlite::Result<()> {
+    if causes.is_empty() {
+        return Ok(());
+    }
+    let known: Vec<(i64, String)> = t
+        .prepare_cached("SELECT rowid, key FROM lessons WHERE project = ?1 AND kind = 'fact'")?
+        .query_map([project], |r| Ok((r.get(0)?, r.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (row, _) in known.iter().filter(|(_, key)| may_be_causes(key).any(|cause| causes.contains(cause))) {
+        let gone = t.prepare_cached(&format!("DELETE FROM lessons WHERE rowid = ?1 AND {OPEN}"))?.execute([row])?;
+        if gone == 0 {
+            t.prepare_cached(&format!("UPDATE lessons SET ready = FALSE, rank = {FADED} WHERE rowid = ?1"))?
+                .execute([row])?;
+        }
+    }
+    Ok(())
 }
 
 /// What was rejected under a project's old name stays rejected under its new one. An approval does not move along: the

@@ -8,6 +8,7 @@ mod read_only;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 
 use crate::atomic_file::{self, Over, Readers};
@@ -23,6 +24,8 @@ const PAUSE: Duration = Duration::from_millis(7);
 /// Kibibytes of a database that are held: rows come in any order, and with few pages each is read and written many times. A
 /// hook needs few.
 const CACHE: i64 = 16 * 1024;
+/// Statements that are kept ready: more than any command uses again and again.
+const STATEMENTS: usize = 64;
 /// Pages in the log beside a database before they are moved into it; four times SQLite's own, for fewer moves.
 const LOG_PAGES: u32 = 4_000;
 /// Bytes of a page of `lessons.db`. Three of its rows fill most of a page of SQLite's own size, a quarter of which stays
@@ -225,6 +228,7 @@ pub(crate) fn open_unchecked(home: &Path, file: StoreFile, presence: Option<Pres
     let path = home.join(file.name());
     make_private(&path)?;
     let connection = Connection::open(&path).map_err(|e| StoreError::from_sql(&path, e))?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
     let mut db = Db { connection, path, keeper: None, _copy: None };
     let migrated = prepare(&mut db, file)?;
     if file == StoreFile::Lessons {
@@ -251,6 +255,8 @@ fn prepare(db: &mut Db, file: StoreFile) -> Result<bool> {
     let run = |db: &mut Db| -> rusqlite::Result<i64> {
         // Patience first: changing the journal mode needs a lock, too.
         db.connection.busy_timeout(BUSY)?;
+        // Else a statement is planned again for every value it is given.
+        db.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         // Where WAL cannot work (some network folders) SQLite answers with another mode; that one works everywhere.
         if file == StoreFile::Lessons {
             db.connection.pragma_update(None, "page_size", PAGE)?;

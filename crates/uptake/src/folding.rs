@@ -27,12 +27,15 @@ pub fn fold_changed(lessons: &mut Lessons, tombstones: &Tombstones, world: &Worl
     let rules = serde_json::to_string(&(learn::VERSION, bars, &settings.exclude))?;
     lessons.mark_all_if_rules_changed(&rules)?;
     let deleted = lessons.deletions()?;
-    Machine::of(world, settings)?.fold(lessons, tombstones, bars)?;
-    for projects in lessons.unfolded()?.chunks(AT_ONCE) {
-        lessons.refold_projects(projects, |project, observations, worked| {
-            let lessons = learn::fold_knowing(project, observations, bars, worked);
-            lessons.into_iter().filter_map(|lesson| folded(lesson, observations, tombstones, &deleted, bars)).collect()
-        })?;
+    let in_project = |project: &str, observations: &[Observation], worked: &facts::Worked<'_>| {
+        let lessons = learn::fold_knowing(project, observations, bars, worked);
+        lessons.into_iter().filter_map(|lesson| folded(lesson, observations, tombstones, &deleted, bars)).collect()
+    };
+    let unfolded = lessons.unfolded()?;
+    let (first, others) = unfolded.split_at(unfolded.len().min(AT_ONCE));
+    Machine::of(world, settings)?.fold(lessons, first, tombstones, bars, in_project)?;
+    for projects in others.chunks(AT_ONCE) {
+        lessons.refold_projects(projects, in_project)?;
     }
     Ok(())
 }
@@ -53,23 +56,33 @@ impl<'m> Machine<'m> {
         Ok(Self { key: machine_key(&world.data)?, home: &world.home, settings })
     }
 
-    /// Folds what holds in every project.
-    fn fold(&self, lessons: &mut Lessons, tombstones: &Tombstones, bars: &Bars) -> Result<()> {
+    /// Folds what may hold in every project, here and in the projects; and all else of the first ones.
+    fn fold(
+        &self,
+        lessons: &mut Lessons,
+        first: &[String],
+        tombstones: &Tombstones,
+        bars: &Bars,
+        in_project: impl FnMut(&str, &[Observation], &facts::Worked<'_>) -> Vec<Folded>,
+    ) -> Result<()> {
         let mut causes = lessons.unfolded_causes()?;
         causes.retain(|key| facts::may_be_everywhere(key));
-        if causes.is_empty() {
+        if first.is_empty() {
             return Ok(());
         }
+        let home = self.home.to_str().unwrap_or_default();
         let own = |project: &str, path: &str| {
+            // Most do, and to take paths apart takes longer than to read them.
+            let plainly = path.strip_prefix(home).is_some_and(|rest| rest.starts_with('/')) && !home.is_empty();
             let excluded = self.settings.excludes(project, None, self.home);
-            Path::new(path).starts_with(self.home) && !project.starts_with("folder:") && !excluded
+            (plainly || Path::new(path).starts_with(self.home)) && !project.starts_with("folder:") && !excluded
         };
-        lessons.refold_machine(&self.key, &causes, own, |group| {
+        let everywhere = |group: &[(&str, &Observation)]| {
             let lesson = facts::fold_machine(&self.key, group, bars)?;
             let forgotten = tombstones.holds(lesson.kind, &lesson.key, &[facts::cause_of(&lesson.key).to_owned()]);
             (!forgotten).then_some(lesson)
-        })?;
-        Ok(())
+        };
+        Ok(lessons.refold_causes(&self.key, &causes, first, own, everywhere, in_project)?)
     }
 }
 
@@ -142,3 +155,6 @@ impl Tombstones {
         gone
     }
 }
+
+#[cfg(test)]
+mod tests;

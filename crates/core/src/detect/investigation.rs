@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::phrases::cut;
 use super::related::{self, base, edited};
 use super::steps::Steps;
-use super::{Kind, Observation, Sure, error_fix, problem_solution};
+use super::{Kind, Observation, Sure, error_fix};
 use crate::normal::error;
 use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session, ToolKind};
@@ -47,10 +47,10 @@ pub(super) fn investigations(session: &Session, steps: &Steps<'_>) -> Vec<Observ
 /// Per file the last problem that was solved by changing it.
 fn cases<'s>(session: &'s Session, steps: &Steps<'s>) -> BTreeMap<&'s str, Case<'s>> {
     let mut out = BTreeMap::new();
-    for solved in problem_solution::solved(session) {
-        for (_, path) in solved.edits {
+    for solved in &steps.solved {
+        for (_, path) in &solved.edits {
             let wrong = Wrong::Said(solved.problem.1);
-            out.insert(path, Case { from: solved.problem.0, to: solved.claim.0, wrong });
+            out.insert(*path, Case { from: solved.problem.0, to: solved.claim.0, wrong });
         }
     }
     for pair in error_fix::pairs(session, steps) {

@@ -32,8 +32,8 @@ pub(super) struct Solved<'s> {
 }
 
 /// Finds problems that were solved.
-pub(super) fn solutions(session: &Session, _steps: &Steps<'_>) -> Vec<Observation> {
-    let mut out: Vec<Observation> = solved(session).iter().map(|s| observe(session, s)).collect();
+pub(super) fn solutions(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
+    let mut out: Vec<Observation> = steps.solved.iter().map(|s| observe(session, s)).collect();
     out.sort_by_key(|o| std::cmp::Reverse(o.claim.sure));
     out.truncate(MOST);
     out

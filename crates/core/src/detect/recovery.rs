@@ -211,7 +211,7 @@ fn sets_up(step: &Step<'_>) -> bool {
     !step.only_reads()
         && !step.edits()
         && (programs::is(&step.program, Role::SetsUp)
-            || step.words.iter().skip(1).any(|w| SETTING.iter().any(|s| w == s || w.ends_with(&format!(":{s}")))))
+            || step.words.iter().skip(1).any(|w| SETTING.contains(&w.rsplit(':').next().unwrap_or(w))))
 }
 
 /// Whether a success reaches the goal that the failure missed, and how surely.
@@ -220,10 +220,13 @@ fn reaches_same_goal(failed: &Step<'_>, next: &Step<'_>, mistake: Mistake, edite
     if next.only_reads() && !failed.only_reads() {
         return None;
     }
-    let likeness = likeness(&failed.words, &next.words);
     let same_program = failed.program == next.program;
+    // A check of a part, or one after a change: the code was wrong, not the command. Asked first: to compare words takes long.
+    if mistake == Mistake::Work || mistake == Mistake::Unclear && !same_program {
+        return None;
+    }
+    let likeness = likeness(&failed.words, &next.words);
     match mistake {
-        // A check of a part, or one after a change: the code was wrong, not the command.
         Mistake::Work => None,
         _ if edited && mistake != Mistake::Command => None,
         Mistake::Command if edited && likeness < 0.75 => None,
@@ -304,6 +307,10 @@ fn likeness(a: &[String], b: &[String]) -> f64 {
 fn same_word(a: &str, b: &str) -> bool {
     if a == b {
         return true;
+    }
+    // Both ways end in the same byte, but for modules.
+    if a.as_bytes().last() != b.as_bytes().last() && !a.ends_with(".py") && !b.ends_with(".py") {
+        return false;
     }
     let file = |w: &str| memchr::memrchr(b'/', w.as_bytes()).map_or(0, |at| at + 1);
     // `ledger/report.py` and the module `ledger.report` are one thing.

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use super::problem_solution::{Solved, solved};
 use super::signals::Turn;
 use crate::failure::{self, Failure};
 use crate::normal::command::{self, program, working};
@@ -92,6 +93,8 @@ pub(super) struct Steps<'s> {
     pub turns: Vec<Turn>,
     /// Why calls failed, by the place of the call.
     pub causes: HashMap<usize, Failure>,
+    /// The problems that were solved, in order.
+    pub solved: Vec<Solved<'s>>,
 }
 
 impl<'s> Steps<'s> {
@@ -99,7 +102,7 @@ impl<'s> Steps<'s> {
     pub(super) fn new(session: &'s Session) -> Self {
         let all: Vec<Step<'_>> = session.shells().map(|(at, call, line)| Step::new(session, at, call, line)).collect();
         let turns = (0..session.events.len()).filter_map(|at| Turn::at(session, at)).collect();
-        let mut steps = Self { all, turns, causes: HashMap::new() };
+        let mut steps = Self { all, turns, causes: HashMap::new(), solved: solved(session) };
         steps.causes = steps.causes_in(session);
         steps
     }

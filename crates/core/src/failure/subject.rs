@@ -3,6 +3,8 @@
 //! Comes in: the part of the line that names it, and the call. Goes out: a path from the root of the project, a program with
 //! its option, a tool with its condition. Numbers, ids, hashes, dates, scratch folders and homes of people do not stay.
 
+use std::borrow::Cow;
+
 use crate::normal::command::{core, program, subcommand, working};
 use crate::normal::programs::{self, Role};
 use crate::normal::shell::Simple;
@@ -115,7 +117,7 @@ pub(super) fn place(text: &str, root: Option<&str>) -> String {
 pub(super) fn from_root(path: &str, root: Option<&str>) -> Option<String> {
     let (one, root) = (project::in_one_spelling(path), project::in_one_spelling(root?));
     let rest = project::below(&one, &root).filter(|_| !root.is_empty())?.trim_start_matches('/');
-    let slashed = path.replace('\\', "/");
+    let slashed = if path.contains('\\') { Cow::Owned(path.replace('\\', "/")) } else { Cow::Borrowed(path) };
     // On a drive the one spelling has small letters only.
     let as_written = slashed.trim_end_matches('/');
     let as_written =

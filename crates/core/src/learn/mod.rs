@@ -213,16 +213,16 @@ fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
 /// What all observations of a lesson together say for it.
 fn counted(best: &Observation, group: &[&Observation]) -> Evidence {
     let times = || group.iter().filter_map(|o| o.head.at);
-    let sessions = group.iter().map(|o| (&o.head.source, &o.head.root)).collect::<BTreeSet<_>>().len();
+    let sessions = root_sessions(group);
     let suggested = group.iter().any(|o| o.claim.suggest);
     Evidence {
         sure: best.claim.sure,
         sessions,
-        same: same(best, group),
-        days: times().map(|at| at.div_euclid(DAY)).collect::<BTreeSet<_>>().len(),
+        same: same(best, group, sessions),
+        days: different(times().map(|at| at.div_euclid(DAY)).collect()),
         first: times().min(),
         last: times().max(),
-        sources: group.iter().map(|o| o.head.source.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
+        sources: group.iter().map(|o| &o.head.source).collect::<BTreeSet<_>>().into_iter().cloned().collect(),
         error: best.seen.error().map(str::to_owned),
         sightings: sightings(group),
         spent: cost(group),
@@ -239,18 +239,31 @@ fn cost(group: &[&Observation]) -> Spent {
     Spent { times, calls: 0, tokens }
 }
 
-/// In how many root sessions exactly the commands of one observation succeeded. Of a fix the first one failed.
-fn same(best: &Observation, group: &[&Observation]) -> usize {
-    let worked =
-        |o: &Observation| o.claim.commands.get(usize::from(o.claim.kind == Kind::Recovery)..).map(<[String]>::to_vec);
+fn root_sessions(group: &[&Observation]) -> usize {
+    different(group.iter().map(|o| (&o.head.source, &o.head.root)).collect())
+}
+
+/// How many different ones there are.
+fn different<T: Ord>(mut all: Vec<T>) -> usize {
+    all.sort_unstable();
+    all.dedup();
+    all.len()
+}
+
+/// In how many root sessions exactly the commands of one observation succeeded. Of a fix the first one failed. All together
+/// were seen in so many `sessions`.
+fn same(best: &Observation, group: &[&Observation], sessions: usize) -> usize {
+    fn worked(o: &Observation) -> Option<&[String]> {
+        o.claim.commands.get(usize::from(o.claim.kind == Kind::Recovery)..)
+    }
     let wanted = worked(best);
     // Of a reader's statement only those count in which the user typed these very words.
     let typed = |o: &Observation| {
         o.seen.proposed().is_none()
             || o.claim.text == best.claim.text && o.claim.trust == Origin::User && o.seen.alone()
     };
-    let like = group.iter().filter(|o| worked(o) == wanted && typed(o));
-    like.map(|o| (&o.head.source, &o.head.root)).collect::<BTreeSet<_>>().len()
+    let like: Vec<&Observation> = group.iter().copied().filter(|o| worked(o) == wanted && typed(o)).collect();
+    if like.len() == group.len() { sessions } else { root_sessions(&like) }
 }
 
 /// How many places are kept per lesson.
@@ -258,7 +271,7 @@ const SIGHTINGS: usize = 20;
 
 fn sightings(group: &[&Observation]) -> Vec<Sighting> {
     let mut all: Vec<&&Observation> = group.iter().collect();
-    all.sort_by_key(|o| (std::cmp::Reverse(o.head.at), o.head.id.clone()));
+    all.sort_by(|a, b| b.head.at.cmp(&a.head.at).then_with(|| a.head.id.cmp(&b.head.id)));
     all.iter()
         .take(SIGHTINGS)
         .map(|o| Sighting {

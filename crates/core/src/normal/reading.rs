@@ -25,28 +25,31 @@ pub(crate) fn only_looks(simple: &Simple<'_>) -> bool {
 
 fn subcommand_looks(words: &[&str], at: usize) -> bool {
     let Some(name) = words.get(at) else { return false };
-    let plain: Vec<&str> = plain_words(&words[at + 1..]);
-    let looks = plain.first().is_some_and(|s| programs::subcommand_is(name, s, Role::Reader))
+    let [first, second] = plain_words(&words[at + 1..]);
+    let looks = first.is_some_and(|s| programs::subcommand_is(name, s, Role::Reader))
         || programs::is(name, Role::ReaderUnlessInPlace) && !words.iter().any(|w| w.starts_with("-i"));
-    let acts = plain.get(1).is_some_and(|w| ACTING.contains(w))
+    let acts = second.is_some_and(|w| ACTING.contains(&w))
         || (*name == "gh" && words.iter().any(|w| matches!(*w, "-X" | "--method" | "-f" | "-F")));
     looks && !acts
 }
 
-/// Arguments that are neither options nor the value of an option before the subcommand.
-fn plain_words<'w>(words: &[&'w str]) -> Vec<&'w str> {
-    let mut out = Vec::new();
+/// The first two arguments that are neither options nor the value of an option before the subcommand.
+fn plain_words<'w>(words: &[&'w str]) -> [Option<&'w str>; 2] {
+    let mut first = None;
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
-        if out.is_empty()
+        if first.is_none()
             && matches!(*word, "-C" | "-c" | "-R" | "--repo" | "-n" | "--namespace" | "--git-dir" | "--work-tree")
         {
             rest.next();
         } else if !word.starts_with('-') {
-            out.push(*word);
+            if first.is_some() {
+                return [first, Some(word)];
+            }
+            first = Some(*word);
         }
     }
-    out
+    [first, None]
 }
 
 #[cfg(test)]

@@ -5,14 +5,19 @@ pub(super) const LIMIT: usize = 64;
 
 /// Makes a safe name of any text; `lesson` if nothing of it can be used.
 pub(crate) fn slug(text: &str) -> String {
-    let mut out = String::with_capacity(text.len().min(LIMIT));
-    for c in text.chars().flat_map(char::to_lowercase) {
+    let mut out = String::with_capacity(text.len().min(LIMIT) + 1);
+    let mut add = |c: char| {
         if c.is_ascii_alphanumeric() {
             out.push(c);
         } else if !out.is_empty() && !out.ends_with('-') {
             out.push('-');
         }
-        if out.len() > LIMIT {
+        out.len() > LIMIT
+    };
+    for c in text.chars() {
+        // Nearly all are ASCII, and to ask for all letters that a letter becomes takes long.
+        let full = if c.is_ascii() { add(c.to_ascii_lowercase()) } else { c.to_lowercase().any(&mut add) };
+        if full {
             break;
         }
     }

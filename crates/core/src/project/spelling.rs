@@ -39,16 +39,20 @@ pub fn in_one_spelling(path: &str) -> Cow<'_, str> {
 fn is_surely_spelled(path: &str) -> bool {
     const SEVERAL_WAYS: &[&str] = &["/mnt/", "/cygdrive/", "/private/", "/System/"];
     let bytes = path.as_bytes();
-    let odd = |at: usize| match (bytes[at], bytes.get(at + 1)) {
-        (b'\\', _) | (b'/', None | Some(b'/')) => true,
-        (b'/', Some(b'.')) => matches!(bytes.get(at + 2), None | Some(b'/' | b'.')),
+    let odd = |(at, byte): (usize, &u8)| match byte {
+        b'\\' => true,
+        b'/' => match bytes.get(at + 1) {
+            None | Some(b'/') => true,
+            Some(b'.') => matches!(bytes.get(at + 2), None | Some(b'/' | b'.')),
+            _ => false,
+        },
         _ => false,
     };
     let one_letter = matches!(bytes, [b'/', _] | [b'/', _, b'/', ..]);
     bytes.first() == Some(&b'/')
         && !one_letter
         && !SEVERAL_WAYS.iter().any(|top| path.starts_with(top))
-        && !(0..bytes.len()).any(odd)
+        && !bytes.iter().enumerate().any(odd)
         && !path.ends_with(char::is_whitespace)
 }
 

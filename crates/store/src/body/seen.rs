@@ -7,10 +7,10 @@ use std::borrow::Cow;
 
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
-use uptake_core::detect::{Claim, Fix, Head, Kind, Met, Observation, Seen, StepForm, Sure, Tally, WayOut};
-use uptake_core::failure::Family;
+use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, StepForm, Sure, Tally};
 use uptake_core::session::Origin;
 
+use super::met::MetBody;
 use super::proposed::ProposedBody;
 use super::{Text, TriggerBody, is_empty, is_false, is_surest, surest, there};
 use crate::open::json;
@@ -20,16 +20,43 @@ pub(crate) fn of_observation(o: &Observation, source: &str, session: &str) -> ru
     json(&ObservationBody::of(o, source, session))
 }
 
-/// What [`observation_in`] reads.
+/// What [`observation_in`] reads: the first columns of a row, in this order.
 pub(crate) const OBSERVATION: &str = "body, id, detector, kind, key, source, session, root, at";
+
+/// The places of these columns. To look them up by name, in every row, took as long as reading the body.
+mod column {
+    pub const BODY: usize = 0;
+    pub const ID: usize = 1;
+    pub const DETECTOR: usize = 2;
+    pub const KIND: usize = 3;
+    pub const KEY: usize = 4;
+    pub const SOURCE: usize = 5;
+    pub const SESSION: usize = 6;
+    pub const ROOT: usize = 7;
+    pub const AT: usize = 8;
+}
 
 /// Reads an observation from its row; `None` if it is none.
 pub(crate) fn observation_in(r: &Row<'_>) -> rusqlite::Result<Option<Observation>> {
-    let Ok(body) = r.get_ref("body")?.as_str() else { return Ok(None) };
-    match serde_json::from_str::<ObservationBody<'_>>(body) {
-        Ok(body) => Ok(body.with_columns(r)?.observation()),
-        Err(_) => Ok(None),
-    }
+    Ok(body_in(r)?.and_then(|body| body.observation(OwnWords::Made)))
+}
+
+/// The same for a fold: a failure without name and text, which it has from its family, subject and error. A fold words
+/// failures by these.
+pub(crate) fn observation_for_fold(r: &Row<'_>) -> rusqlite::Result<Option<Observation>> {
+    Ok(body_in(r)?.and_then(|body| body.observation(OwnWords::LeftOut)))
+}
+
+fn body_in<'r>(r: &'r Row<'_>) -> rusqlite::Result<Option<ObservationBody<'r>>> {
+    let Ok(body) = r.get_ref(column::BODY)?.as_str() else { return Ok(None) };
+    serde_json::from_str::<ObservationBody<'_>>(body).ok().map(|body| body.with_columns(r)).transpose()
+}
+
+/// What is done about the name and the text of a failure, which are not kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OwnWords {
+    Made,
+    LeftOut,
 }
 
 /// What an observation counts; nothing if it counts nothing.
@@ -144,91 +171,6 @@ fn first_command(text: &str, commands: &[String]) -> Option<(usize, usize)> {
     let long = commands.iter().enumerate().filter(|(_, c)| c.len() >= SHORTEST);
     let found = long.filter_map(|(n, c)| Some((text.find(c.as_str())?, std::cmp::Reverse(c.len()), n)));
     found.min().map(|(at, _, n)| (at, n))
-}
-
-/// Calls that failed in one way; the error stands beside it.
-#[derive(Serialize, Deserialize)]
-struct MetBody<'b> {
-    #[serde(borrow)]
-    family: Text<'b>,
-    #[serde(borrow)]
-    subject: Text<'b>,
-    #[serde(borrow)]
-    tool: Text<'b>,
-    #[serde(borrow)]
-    tried: Text<'b>,
-    #[serde(default, borrow, skip_serializing_if = "str::is_empty")]
-    folder: Text<'b>,
-    /// How often, further calls, tokens.
-    spent: (u32, u32, u32),
-    #[serde(default, borrow, skip_serializing_if = "WayBody::is_none")]
-    way: WayBody<'b>,
-}
-
-/// What got past a failure.
-#[derive(Serialize, Deserialize, Default)]
-#[serde(rename_all = "lowercase")]
-enum WayBody<'b> {
-    #[default]
-    None,
-    Again,
-    Edited,
-    Instead(#[serde(borrow)] Text<'b>, #[serde(borrow)] Text<'b>),
-    After(Cow<'b, [String]>),
-    Path(#[serde(borrow)] Text<'b>),
-}
-
-impl WayBody<'_> {
-    fn is_none(&self) -> bool {
-        matches!(self, Self::None)
-    }
-}
-
-impl<'b> MetBody<'b> {
-    fn of(met: &'b Met) -> Self {
-        let Met { family, subject, tool, tried, folder, error: _, times, calls, tokens, way } = met;
-        let way = match way {
-            WayOut::None => WayBody::None,
-            WayOut::Again => WayBody::Again,
-            WayOut::Edited => WayBody::Edited,
-            WayOut::Instead { run, change } => WayBody::Instead(Cow::from(run), Cow::from(change)),
-            WayOut::After(via) => WayBody::After(Cow::from(via)),
-            WayOut::Path(path) => WayBody::Path(Cow::from(path)),
-        };
-        Self {
-            family: Cow::from(family.as_str()),
-            subject: Cow::from(subject),
-            tool: Cow::from(tool),
-            tried: Cow::from(tried),
-            folder: Cow::from(folder),
-            spent: (*times, *calls, *tokens),
-            way,
-        }
-    }
-
-    fn met(self, error: String) -> Met {
-        let (times, calls, tokens) = self.spent;
-        let way = match self.way {
-            WayBody::None => WayOut::None,
-            WayBody::Again => WayOut::Again,
-            WayBody::Edited => WayOut::Edited,
-            WayBody::Instead(run, change) => WayOut::Instead { run: run.into_owned(), change: change.into_owned() },
-            WayBody::After(via) => WayOut::After(via.into_owned()),
-            WayBody::Path(path) => WayOut::Path(path.into_owned()),
-        };
-        Met {
-            family: Family::parse(&self.family),
-            subject: self.subject.into_owned(),
-            tool: self.tool.into_owned(),
-            tried: self.tried.into_owned(),
-            folder: self.folder.into_owned(),
-            error,
-            times,
-            calls,
-            tokens,
-            way,
-        }
-    }
 }
 
 /// The file, and whether the words were taken out of it.
@@ -371,20 +313,21 @@ impl<'b> ObservationBody<'b> {
             self.quote.get_or_insert_default();
             return Ok(self);
         }
-        let column = |name: &str| r.get::<_, String>(name).map(Cow::from);
-        (self.id, self.detector, self.kind) = (Some(column("id")?), Some(column("detector")?), Some(column("kind")?));
-        (self.key, self.at) = (Some(column("key")?), r.get("at")?);
+        let text = |place: usize| r.get::<_, String>(place).map(Cow::from);
+        (self.id, self.detector) = (Some(text(column::ID)?), Some(text(column::DETECTOR)?));
+        (self.kind, self.key) = (Some(text(column::KIND)?), Some(text(column::KEY)?));
+        self.at = r.get(column::AT)?;
         if self.source.is_none() {
-            self.source = Some(column("source")?);
+            self.source = Some(text(column::SOURCE)?);
         }
         if self.session.is_none() {
-            self.session = Some(column("session")?);
+            self.session = Some(text(column::SESSION)?);
         }
-        self.root = Some(column("root")?).filter(|root| root != SAME_ROOT).or_else(|| self.session.clone());
+        self.root = Some(text(column::ROOT)?).filter(|root| root != SAME_ROOT).or_else(|| self.session.clone());
         Ok(self)
     }
 
-    fn observation(mut self) -> Option<Observation> {
+    fn observation(mut self, own: OwnWords) -> Option<Observation> {
         let kind = Kind::parse(&self.kind.take()?)?;
         let error = match self.error.take() {
             Some(said) => said,
@@ -396,10 +339,15 @@ impl<'b> ObservationBody<'b> {
         let seen = self.seen(kind, error.map(Cow::into_owned))?;
         let text = match (text, seen.met()) {
             (Some(text), _) => text.text(&self.commands)?,
+            (None, Some(_)) if own == OwnWords::LeftOut => String::new(),
             (None, Some(met)) => met.text(),
             (None, None) => message?.into_owned(),
         };
-        let name = seen.met().map_or_else(|| self.name.into_owned(), Met::name);
+        let name = match seen.met() {
+            Some(_) if own == OwnWords::LeftOut => String::new(),
+            Some(met) => met.name(),
+            None => self.name.into_owned(),
+        };
         Some(Observation {
             head: Head {
                 id: self.id?.into_owned(),

@@ -46,6 +46,11 @@ pub fn cause_of(key: &str) -> &str {
     key.split(AND).next().unwrap_or(key)
 }
 
+/// All causes that a fact of this key may be about: a cause may have an arrow in its own words.
+pub fn may_be_causes(key: &str) -> impl Iterator<Item = &str> {
+    key.match_indices(AND).map(|(at, _)| &key[..at]).chain([key])
+}
+
 /// Whether a fact is for the start of a session.
 pub fn is_for_start(fact: &Lesson) -> bool {
     !fact.key.contains(&format!("{AND}{}", saying::AFTER))
@@ -135,9 +140,9 @@ fn lesson(project: &str, cause: &Cause<'_>, saying: Saying, bars: &Bars) -> Less
 
 /// What holds on a machine, whatever the project: seen in several projects, or a matter of the shell itself. `group` is all
 /// that was met of one cause, each with its project. Nothing of a project's own bytes is said: only what the table words.
-pub fn fold_machine(machine: &str, group: &[(String, Observation)], bars: &Bars) -> Option<Lesson> {
-    let projects: BTreeSet<&String> = group.iter().map(|(project, _)| project).collect();
-    let cause = Cause::of(group.iter().map(|(_, o)| o).collect())?;
+pub fn fold_machine(machine: &str, group: &[(&str, &Observation)], bars: &Bars) -> Option<Lesson> {
+    let projects: BTreeSet<&str> = group.iter().map(|(project, _)| *project).collect();
+    let cause = Cause::of(group.iter().map(|(_, o)| *o).collect())?;
     let newest = cause.newest();
     if projects.len() < PROJECTS && newest.family != Family::ShellDialect {
         return None;

@@ -138,13 +138,14 @@ fn a_word_that_must_go_is_named_and_ways_around_a_guard_are_not() {
 
 #[test]
 fn a_machine_fact_needs_two_projects_and_says_nothing_of_them() {
-    let one = |p: &str, family, subject: &str| (p.to_owned(), seen(p, met(family, subject, WayOut::None)));
-    let edit = |p: &str| one(p, Family::ToolPrecondition, "file not-read");
-    assert_eq!(fold_machine("machine:m", &[edit("p")], &Bars::default()), None);
-    let fact = fold_machine("machine:m", &[edit("p"), edit("q")], &Bars::default()).expect("known");
+    let one = |p: &str, family, subject: &str| seen(p, met(family, subject, WayOut::None));
+    let [p, q] = ["p", "q"].map(|p| one(p, Family::ToolPrecondition, "file not-read"));
+    assert_eq!(fold_machine("machine:m", &[("p", &p)], &Bars::default()), None);
+    let fact = fold_machine("machine:m", &[("p", &p), ("q", &q)], &Bars::default()).expect("known");
     assert_eq!(fact.project(), "machine:m");
     assert!(fact.evidence.worth.ready && fact.payload.commands.is_empty());
     // The shell is the same in every project.
-    assert!(fold_machine("machine:m", &[one("p", Family::ShellDialect, "==")], &Bars::default()).is_some());
+    let shell = one("p", Family::ShellDialect, "==");
+    assert!(fold_machine("machine:m", &[("p", &shell)], &Bars::default()).is_some());
     assert!(!may_be_everywhere("missing_path src/a.rs") && may_be_everywhere("shell_dialect =="));
 }

@@ -69,8 +69,8 @@ pub(super) fn plain(text: &str) -> String {
     while let Some(c) = rest.chars().next() {
         code ^= c == '`';
         if !code {
-            if let Some(marked) = ["**", "__", "~~"].iter().find_map(|m| rest.strip_prefix(m)) {
-                rest = marked;
+            if matches!(c, '*' | '_' | '~') && rest[1..].starts_with(c) {
+                rest = &rest[2..];
                 continue;
             }
             if let Some((words, behind)) = link(rest) {

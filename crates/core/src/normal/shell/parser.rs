@@ -272,6 +272,10 @@ impl<'a> Parser<'a> {
         while self.bytes.get(i).is_some_and(u8::is_ascii_digit) {
             i += 1;
         }
+        // Asked at every word, and hardly ever there.
+        if !matches!(self.bytes.get(i), Some(b'&' | b'<' | b'>')) {
+            return None;
+        }
         let ops: &[&str] = &["&>>", "&>", "<<<", "<<-", "<<", "<&", "<>", "<", ">>", ">&", ">|", ">"];
         let rest = self.text.get(i..)?;
         let op = ops.iter().find(|op| rest.starts_with(**op))?;
