@@ -5,7 +5,7 @@ use uptake_core::learn::Lesson;
 use uptake_core::learn::trust::{self, Mode};
 use uptake_store::{Wanted, Which};
 
-use super::{Around, PAGE, UsedAs, Wish, files, used_as};
+use super::{Around, PAGE, Wish, files, used_as};
 use crate::stores::Stores;
 use crate::world::World;
 
@@ -24,8 +24,8 @@ pub fn by_rules(world: &World, stores: &mut Stores) -> Result<Vec<Lesson>> {
                 continue;
             }
             // Should this be cut short, the next run removes files nobody approved.
-            if used_as(world, &form, Wish::Usual) == UsedAs::Skill {
-                files::write(world, &mut stores.lessons, &mut around, &form)?;
+            if let Some(target) = used_as(world, &stores.lessons, &form, Wish::Usual)?.target() {
+                files::write(world, &mut stores.lessons, &mut around, &form, target)?;
             }
             if stores.lessons.approve_by_rules(&form, world.now)? {
                 passed.push(form);
