@@ -77,8 +77,11 @@ fn resolution(lesson: &Lesson, statement: &str) -> String {
         return format!("Run {}", code(last));
     }
     let lower = statement.to_ascii_lowercase();
-    let from = ["instead", "; use ", ". use ", " rather "].iter().find_map(|word| lower.find(word));
-    from.map_or("Do as the issue says.", |at| statement[at..].trim_start_matches([';', '.', ' '])).to_owned()
+    let said = ["; use ", ". use ", "; run ", ". run "].iter().find_map(|word| lower.find(word));
+    // Else the clause in which it says what to do instead.
+    let clause = || lower.find("instead").map(|at| statement[..at].rfind([';', '.', ',']).map_or(0, |end| end));
+    let from = said.or_else(clause).unwrap_or(0);
+    statement[from..].trim_start_matches([';', '.', ',', ' ']).to_owned()
 }
 
 /// Whether an entry is about the same pitfall as a text that would be added.
