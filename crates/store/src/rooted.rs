@@ -118,6 +118,9 @@ mod unix {
     /// A folder that is held open.
     const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
+    /// How long somebody may take between opening a file and writing to it.
+    const LAST_WORD: std::time::Duration = std::time::Duration::from_millis(1);
+
     pub(super) fn put(root: &Path, below: &Path, text: &str, was: Option<&[u8]>) -> io::Result<Replaced> {
         let steps = steps(below)?;
         let Some((name, folders)) = steps.split_last() else { return Err(io::ErrorKind::InvalidInput.into()) };
@@ -217,8 +220,13 @@ mod unix {
                 }
                 Err(e) => return Err(e.into()),
             }
-            if self.bytes_of(OsStr::new(&self.name))? == was {
-                return Ok(Replaced::Yes);
+            let old = || self.bytes_of(OsStr::new(&self.name));
+            if old()? == was {
+                // Whoever had it open when it went may be about to write.
+                std::thread::sleep(LAST_WORD);
+                if old()? == was {
+                    return Ok(Replaced::Yes);
+                }
             }
             self.change_places(name)?;
             if self.bytes_of(OsStr::new(&self.name))? != text {

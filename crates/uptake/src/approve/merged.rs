@@ -21,7 +21,7 @@ use crate::world::World;
 /// Most lessons of one skill: a longer one is not read.
 const MOST: usize = 10;
 
-/// The skills that are there, by project and by what they are about.
+/// The skill that the next lesson about something joins, by project and by what it is about: its files.
 #[derive(Default)]
 pub struct SkillsByTopic(Option<HashMap<(String, String), Vec<PathBuf>>>);
 
@@ -29,25 +29,42 @@ impl SkillsByTopic {
     fn of(&mut self, lessons: &Lessons, lesson: &Lesson) -> Result<Vec<PathBuf>> {
         let Some(about) = about(lesson) else { return Ok(Vec::new()) };
         if self.0.is_none() {
-            let mut all: HashMap<(String, String), Vec<PathBuf>> = HashMap::new();
-            let ours = |a: &Artifact| a.written && Target::of(a) == Target::Skill && a.place().1.is_empty();
-            for artifact in lessons.artifacts(None)?.into_iter().filter(ours) {
-                let made_of = lessons.by_id(&artifact.lesson)?.into_iter().find(|s| s.lesson.id == artifact.lesson);
-                if let Some(about) = made_of.and_then(|s| self::about(&s.lesson)) {
-                    all.entry(about).or_default().push(PathBuf::from(&artifact.path));
-                }
-            }
-            self.0 = Some(all);
+            self.0 = Some(Self::read(lessons)?);
         }
         Ok(self.0.as_ref().and_then(|all| all.get(&about)).cloned().unwrap_or_default())
+    }
+
+    fn read(lessons: &Lessons) -> Result<HashMap<(String, String), Vec<PathBuf>>> {
+        let mut made = lessons.artifacts(None)?;
+        made.retain(|a| a.written && Target::of(a) == Target::Skill);
+        let mut sizes: HashMap<&str, usize> = HashMap::new();
+        made.iter().for_each(|a| *sizes.entry(a.place().0).or_default() += 1);
+        let mut all: HashMap<(String, String), Vec<PathBuf>> = HashMap::new();
+        for artifact in made.iter().filter(|a| a.place().1.is_empty() && sizes[a.place().0] < MOST) {
+            let made_of = lessons.by_id(&artifact.lesson)?.into_iter().find(|s| s.lesson.id == artifact.lesson);
+            if let Some(about) = made_of.and_then(|s| about(&s.lesson)) {
+                let (path, paths) = (PathBuf::from(&artifact.path), all.entry(about).or_default());
+                // The same skill for another agent; of several skills the last one.
+                if paths.first().is_some_and(|p| name_of(p) != name_of(&path)) {
+                    paths.clear();
+                }
+                paths.push(path);
+            }
+        }
+        Ok(all)
     }
 
     /// Remembers a skill that was just written.
     pub(super) fn add(&mut self, lesson: &Lesson, paths: &[PathBuf]) {
         if let (Some(all), Some(about)) = (&mut self.0, about(lesson)) {
-            all.entry(about).or_insert_with(|| paths.to_vec());
+            all.insert(about, paths.to_vec());
         }
     }
+}
+
+/// The name of a skill, by its file.
+fn name_of(path: &Path) -> String {
+    path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Project and program; `None` for what stands alone. Steps in an order are one thing by themselves.
@@ -72,7 +89,7 @@ pub(super) fn join(
     if full || !paths.iter().all(as_written) {
         return Ok(None);
     }
-    let name = first.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+    let name = name_of(first);
     let all: Vec<&Lesson> = inside.iter().chain([lesson]).collect();
     let made = render::merged_skill(&all, &name);
     let sum = sha256_hex(made.text.as_bytes());
@@ -123,7 +140,7 @@ pub(super) fn leave(world: &World, lessons: &mut Lessons, gone: &Artifact, files
         return Ok(());
     }
     let left = made_of(lessons, &rows)?;
-    let name = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+    let name = name_of(&path);
     let made = render::merged_skill(&left.iter().collect::<Vec<_>>(), &name);
     rewrite(&path, &made.text)?;
     if part.is_empty() {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Args as ClapArgs, Subcommand};
-use uptake_core::learn::capability::concerns;
+use uptake_core::learn::capability::{Concern, concerns};
 use uptake_core::learn::sha256_hex;
 use uptake_core::redact::{hides, spelled_out};
 use uptake_core::render::{CurateHint, DRAFT, Existing, VERIFIED, curate, existing_skill};
@@ -269,8 +269,7 @@ fn import(json: bool, paths: &[PathBuf]) -> Result<()> {
         if existing_skill(&text).is_none() {
             bail!("`{}` is no skill: it has no head with name and description", file.display());
         }
-        let found: Vec<&str> = concerns("", text.lines()).into_iter().map(|c| c.as_str()).collect();
-        for concern in &found {
+        for concern in concerns("", text.lines().map(bare)).into_iter().map(Concern::as_str) {
             Ui::note(styled(YELLOW, &format!("{}: {concern}", file.display())));
         }
         if hides(&text) {
@@ -278,6 +277,12 @@ fn import(json: bool, paths: &[PathBuf]) -> Result<()> {
         }
     }
     super::import::skills(paths, json)
+}
+
+/// A line without the marks of a list and of code.
+fn bare(line: &str) -> &str {
+    let line = line.trim().trim_start_matches(|c: char| c.is_ascii_digit() || ". -*".contains(c));
+    line.trim_matches('`')
 }
 
 fn tidy(ui: &mut Ui, world: &World, apply: bool) -> Result<()> {

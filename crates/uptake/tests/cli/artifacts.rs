@@ -244,7 +244,7 @@ fn many_processes_give_every_decision_a_number_of_its_own_while_a_person_writes(
     let mut notes = 0;
     while runs.iter_mut().any(|run| run.try_wait().expect("known").is_none()) {
         let mut file = std::fs::OpenOptions::new().append(true).open(&path).expect("there");
-        writeln!(file, "note {notes}.").expect("written");
+        file.write_all(format!("note {notes}.\n").as_bytes()).expect("written");
         notes += 1;
         std::thread::sleep(std::time::Duration::from_millis(5));
     }

@@ -13,12 +13,14 @@ fn an_entry_is_shown_whole_and_named_entries_are_counted() {
     let shop = world.path("shop").canonicalize().expect("there");
     let line = |role: &str, n: usize, text: &str| {
         format!(
-            r#"{{"type":"{role}","uuid":"u{n}","sessionId":"s1","cwd":"{}","timestamp":"2026-11-16T10:00:0{n}.000Z","message":{{"role":"{role}","content":"{text}"}}}}"#,
+            r#"{{"type":"{role}","uuid":"u{n}","sessionId":"s1","cwd":"{}","timestamp":"2026-11-16T10:00:0{n}.000Z","message":{{"role":"{role}","content":{text}}}}}"#,
             shop.display()
         )
     };
-    let said =
-        [line("user", 1, "go on"), line("assistant", 2, "This applies ADR-001. And ADR-001 again; ADR-777 is none.")];
+    let said = [
+        line("user", 1, r#""go on""#),
+        line("assistant", 2, r#"[{"type":"text","text":"This applies ADR-001. And ADR-001 again; ADR-777 is none."}]"#),
+    ];
     world.write("home/.claude/projects/shop/s1.jsonl", &(said.join("\n") + "\n"));
     world.run(&["learn", "--json"]).ok();
     world.run(&["learn", "--json"]).ok();
