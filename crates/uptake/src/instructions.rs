@@ -25,8 +25,12 @@ pub fn names_for(home: &Path, top: &Path) -> Vec<&'static str> {
     let used = |agents: &[&str]| AGENTS.iter().any(|a| agents.contains(&a.source) && a.is_used(home));
     let any = FILES.iter().any(|(name, _)| there(name));
     let wanted = |name: &str, agents: &[&str]| if any { there(name) } else { used(agents) };
-    FILES.iter().filter(|(name, agents)| wanted(name, agents)).map(|(name, _)| *name).collect()
+    let names: Vec<&str> = FILES.iter().filter(|(name, agents)| wanted(name, agents)).map(|(name, _)| *name).collect();
+    if names.is_empty() { vec![MOST_READ] } else { names }
 }
+
+/// The file that most agents read.
+const MOST_READ: &str = "AGENTS.md";
 
 /// All that an instruction file says, with what it takes in.
 pub struct Instructions {

@@ -102,7 +102,8 @@ pub fn card_lines(lessons: &[Lesson]) -> Vec<CardLine> {
             let inside = taken.iter().filter(|l| l.section == section).count();
             let text = cut(&hint(lesson));
             let said = taken.iter().any(|l| l.id == lesson.id || l.text == text);
-            if !said && !(first_round && inside >= EACH) && height(&taken, section) <= LINES {
+            let enough = first_round && inside >= EACH;
+            if !said && !enough && height(&taken, section) <= LINES {
                 taken.push(CardLine { section, text, id: lesson.id.clone() });
             }
         }

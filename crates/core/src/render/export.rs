@@ -43,7 +43,7 @@ pub fn toon(lessons: &[(&Lesson, &str)], day: &str) -> String {
         let summary = one_line(&clean(&lesson.payload.statement));
         let sure = format!("{:.2}", sure(lesson));
         let seen = lesson.evidence.sessions.max(1).to_string();
-        let cells = [&lesson.id, category(lesson.kind), &summary, &sure, &seen, flags, repo].map(|c| cell(c));
+        let cells = [&lesson.id, category(lesson.kind), &summary, &sure, &seen, flags, repo].map(cell);
         let _ = writeln!(out, "  {}", cells.join(","));
     }
     out

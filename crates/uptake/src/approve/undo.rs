@@ -61,8 +61,7 @@ fn put_right(world: &World, lessons: &mut Lessons, id: &str, files: &mut FileCha
 
 fn write_missing(world: &World, lessons: &mut Lessons, files: &mut FileChanges) -> Result<()> {
     let mode = world.settings()?.mode;
-    let gone: BTreeSet<String> =
-        lessons.artifacts(None)?.into_iter().filter(|a| is_gone(a)).map(|a| a.lesson).collect();
+    let gone: BTreeSet<String> = lessons.artifacts(None)?.into_iter().filter(is_gone).map(|a| a.lesson).collect();
     let mut around = Around::default();
     for lesson in lessons.may_leave(mode)?.iter().filter(|l| gone.contains(&l.id)) {
         let made = lessons.artifacts(Some(&lesson.id))?;

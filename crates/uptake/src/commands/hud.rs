@@ -90,7 +90,7 @@ fn count(world: &World, lessons: &Lessons, told: i64) -> Result<InUse> {
             None => out.workflows += 1,
         }
         let gone = |p: &&str| top.as_ref().is_some_and(|top| !top.join(p).exists());
-        out.review += usize::from(paths_in(&lesson.payload.statement).iter().any(|p| gone(p)));
+        out.review += usize::from(paths_in(&lesson.payload.statement).iter().any(gone));
         if fresh.iter().any(|a| a.lesson == lesson.id) {
             out.new.push(name(first));
         }

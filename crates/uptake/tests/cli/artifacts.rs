@@ -102,7 +102,7 @@ fn each_kind_has_a_file_of_its_own_in_a_project_that_wants_them() {
 fn without_a_word_nothing_is_written_into_a_project() {
     let world = waiting();
     accept_all(&world);
-    assert_eq!(made(&world), [PathBuf::new(); 0]);
+    assert_eq!(made(&world), Vec::<PathBuf>::new());
 }
 
 #[test]
