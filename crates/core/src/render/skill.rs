@@ -191,7 +191,8 @@ pub(super) fn cut(text: &str, limit: usize) -> String {
 /// A YAML string that every reader takes for a string: always double-quoted.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
-    for c in text.chars() {
+    // Many readers take the next three hyphens, wherever they stand, for the end of the head.
+    for c in text.replace("---", "—").chars() {
         match c {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
@@ -331,6 +332,7 @@ mod tests {
     #[test]
     fn quotes_pipes_and_backticks_stay_harmless() {
         assert_eq!(quoted("a \"b\" \\ : # no\n- x"), r#""a \"b\" \\ : # no - x""#);
+        assert_eq!(quoted("a --- b ----"), "\"a — b —-\"");
         assert_eq!(cell("a | `b`"), "`` a \\| `b` ``");
     }
 
