@@ -44,7 +44,7 @@ pub fn reconcile_within(world: &World, lessons: &mut Lessons, mode: Mode, time: 
     let mut out = Reconciled::default();
     sweep(world);
     finish(world, lessons, mode, &mut out)?;
-    heal(lessons, mode, world.now, &mut out)?;
+    heal(world, lessons, mode, &mut out)?;
     let mut deleted = BTreeSet::new();
     let mut sums = Sums::default();
     let artifacts = lessons.artifacts(None)?;
@@ -154,6 +154,7 @@ fn finish(world: &World, lessons: &mut Lessons, mode: Mode, out: &mut Reconciled
                 Target::Skill => lessons.keep_parts(artifact.place().0, &artifact.sha256, world.now)?,
                 _ => lessons.keep_artifact(&artifact.path, &artifact.lesson, &artifact.sha256, world.now)?,
             }
+            atomic_file::sweep(&path);
             out.healed.push(path);
             continue;
         }
@@ -190,9 +191,12 @@ fn is_whole(artifact: &Artifact) -> Result<bool> {
 
 /// Entries that name a lesson in use and of which nothing is noted are noted again. Where two claim the same lesson, neither
 /// is.
-fn heal(lessons: &mut Lessons, mode: Mode, now: i64, out: &mut Reconciled) -> Result<()> {
+fn heal(world: &World, lessons: &mut Lessons, mode: Mode, out: &mut Reconciled) -> Result<()> {
     for name in lessons.numbered_files()? {
         let Some((knowledge, file)) = Knowledge::of_file(Path::new(&name)) else { continue };
+        // Under the lock nobody is writing: what looks half written is.
+        let _lock = knowledge.lock(&world.data)?;
+        atomic_file::sweep(Path::new(&name));
         let Some(text) = knowledge.text(file).ok().flatten() else { continue };
         let entries = file.entries(&text);
         let known: BTreeSet<String> = lessons.artifacts_in(&name)?.into_iter().map(|a| a.lesson).collect();
@@ -201,7 +205,7 @@ fn heal(lessons: &mut Lessons, mode: Mode, now: i64, out: &mut Reconciled) -> Re
             let claims = entries.iter().filter(|e| e.lesson.as_ref() == Some(id)).count();
             let in_use = lessons.by_id(id)?.into_iter().any(|s| s.lesson.id == *id && s.may_leave(mode));
             if claims == 1 && in_use {
-                lessons.keep_artifact(&Artifact::part(&name, &entry.id), id, &entry.sha256, now)?;
+                lessons.keep_artifact(&Artifact::part(&name, &entry.id), id, &entry.sha256, world.now)?;
                 out.healed.push(PathBuf::from(&name));
             }
         }
