@@ -119,7 +119,7 @@ mod unix {
     const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
     /// How long somebody may take between opening a file and writing to it.
-    const LAST_WORD: std::time::Duration = std::time::Duration::from_millis(1);
+    const LAST_WORD: std::time::Duration = std::time::Duration::from_millis(4);
 
     pub(super) fn put(root: &Path, below: &Path, text: &str, was: Option<&[u8]>) -> io::Result<Replaced> {
         let steps = steps(below)?;

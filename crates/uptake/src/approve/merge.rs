@@ -6,13 +6,14 @@ use anyhow::Result;
 use uptake_core::learn::{Lesson, lesson_id};
 use uptake_store::{Artifact, By, Lessons, Split};
 
-use super::Around;
 use super::files::{self, FileChanges, Target};
+use super::{Around, turn};
 use crate::world::World;
 
 /// Makes `from` another name of `to`. A skill says where it holds: those of `from` are written anew for `to`. Answers the
 /// number of the change.
 pub fn merge(world: &World, lessons: &mut Lessons, from: &str, to: &str, paths: Vec<String>, by: By) -> Result<i64> {
+    let _turn = turn(world);
     let old = Made::by(world, lessons, from, to)?;
     let change = lessons.merge(from, to, paths, by, world.now)?;
     old.follow(world, lessons)?;
@@ -29,6 +30,7 @@ pub fn split(
     name: &str,
     paths: Vec<String>,
 ) -> Result<(i64, Split)> {
+    let _turn = turn(world);
     let old = Made::by(world, lessons, from, to)?;
     let done = lessons.split(from, to, name, paths, world.now)?;
     old.follow(world, lessons)?;

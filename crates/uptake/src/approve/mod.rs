@@ -15,6 +15,7 @@ mod undo;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::fs::{File, OpenOptions};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
@@ -212,6 +213,7 @@ fn approve(
     wish: Wish,
     say: impl FnOnce(&mut Lessons, &Lesson) -> uptake_store::Result<()>,
 ) -> Result<Done> {
+    let _turn = turn(world);
     let used_as = used_as(world, lessons, &lesson, wish)?;
     let files = match used_as.target() {
         Some(target) => files::write(world, lessons, around, &lesson, target)?,
@@ -220,6 +222,15 @@ fn approve(
     say(lessons, &lesson)?;
     let replaced = replace::retire_older(world, lessons, around, &lesson)?;
     Ok(Done { lesson, verdict: Verdict::Approved, used_as: Some(used_as), files, replaced })
+}
+
+/// Waits until no other process is between writing a file and noting the word it stands for: to anybody else such a file looks
+/// like one that a killed run left. Where locks do not work, nobody waits.
+fn turn(world: &World) -> Option<File> {
+    let folder = world.data.join("projects");
+    uptake_store::open::make_home(&folder).ok()?;
+    let open = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join("deciding.lock"));
+    open.ok().filter(|file| file.lock().is_ok())
 }
 
 fn put_aside(world: &World, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict) -> Result<Done> {

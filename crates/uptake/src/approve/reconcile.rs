@@ -9,9 +9,8 @@ use uptake_core::learn::sha256_hex;
 use uptake_core::learn::trust::Mode;
 use uptake_store::{Artifact, Lessons, Stored, atomic_file};
 
-use super::Around;
 use super::files::{self, FileChanges, Target};
-use super::{entries, merged};
+use super::{Around, entries, merged, turn};
 use crate::skills;
 use crate::spots::Knowledge;
 use crate::world::World;
@@ -40,6 +39,7 @@ pub fn reconcile(world: &World, lessons: &mut Lessons, mode: Mode) -> Result<Rec
 
 /// The same, as far as it gets in a time.
 pub fn reconcile_within(world: &World, lessons: &mut Lessons, mode: Mode, time: Duration) -> Result<Reconciled> {
+    let _turn = turn(world);
     let begun = Instant::now();
     let mut out = Reconciled::default();
     sweep(world);
@@ -139,6 +139,12 @@ fn stored(lessons: &Lessons, artifact: &Artifact) -> Result<Option<Stored>> {
 
 /// Ends what a kill or a full disk cut short, before anything else is decided. `learn` does it with all the rest.
 pub fn finish_writing(world: &World, lessons: &mut Lessons) -> Result<()> {
+    let _turn = turn(world);
+    finish_in_turn(world, lessons)
+}
+
+/// The same for somebody whose turn it is.
+pub(super) fn finish_in_turn(world: &World, lessons: &mut Lessons) -> Result<()> {
     finish(world, lessons, world.settings()?.mode, &mut Reconciled::default())
 }
 

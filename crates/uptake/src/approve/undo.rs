@@ -8,14 +8,15 @@ use uptake_core::learn::Lesson;
 use uptake_store::{Action, Artifact, Change, Lessons, Sessions};
 
 use super::files::{self, FileChanges, Target};
-use super::reconcile::finish_writing;
-use super::{Around, Wish, entries, used_as};
+use super::reconcile::finish_in_turn;
+use super::{Around, Wish, entries, turn, used_as};
 use crate::folding::{Tombstones, fold_changed};
 use crate::world::World;
 
 /// Takes a change back: the one with this number, or the last one. `None` if there is no such change.
 pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Option<(Change, FileChanges)>> {
-    finish_writing(world, lessons)?;
+    let _turn = turn(world);
+    finish_in_turn(world, lessons)?;
     let undone = lessons.undo(id, world.now)?;
     let mut files = FileChanges::default();
     match undone.as_ref().map(|c| (c.action, &c.merge, &c.lesson)) {
