@@ -207,7 +207,7 @@ mod unix {
 
         /// Takes the place of a file with these bytes. What stood there is looked at after the change of places, when nobody
         /// can come in between any more.
-        fn swap(self, name: &OsStr, was: &[u8], text: &[u8]) -> io::Result<Replaced> {
+        fn swap(&self, name: &OsStr, was: &[u8], text: &[u8]) -> io::Result<Replaced> {
             if self.bytes_of(name)? != was {
                 return Ok(Replaced::Changed);
             }
@@ -221,13 +221,34 @@ mod unix {
                 Err(e) => return Err(e.into()),
             }
             let old = || self.bytes_of(OsStr::new(&self.name));
-            if old()? == was {
-                // Whoever had it open when it went may be about to write.
-                std::thread::sleep(LAST_WORD);
-                if old()? == was {
-                    return Ok(Replaced::Yes);
+            let mut seen = was.len();
+            // Whoever had it open when it went may be about to write.
+            for pause in [std::time::Duration::ZERO, LAST_WORD] {
+                std::thread::sleep(pause);
+                let now = old()?;
+                if now.starts_with(was) && now.len() >= seen {
+                    self.append(name, &now[seen..])?;
+                    seen = now.len();
+                } else {
+                    return self.give_way(name, text);
                 }
             }
+            Ok(Replaced::Yes)
+        }
+
+        /// What somebody added to the old file is added to the new one.
+        fn append(&self, name: &OsStr, more: &[u8]) -> io::Result<()> {
+            if more.is_empty() {
+                return Ok(());
+            }
+            let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let mut file = File::from(fs::openat(self.folder, name, flags, Mode::empty())?);
+            file.write_all(more)?;
+            file.sync_all()
+        }
+
+        /// Somebody wrote the file anew: theirs stays.
+        fn give_way(&self, name: &OsStr, text: &[u8]) -> io::Result<Replaced> {
             self.change_places(name)?;
             if self.bytes_of(OsStr::new(&self.name))? != text {
                 // Somebody was here in that moment, too: the last word is theirs.
