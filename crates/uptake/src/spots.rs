@@ -205,14 +205,19 @@ impl Knowledge {
         uptake_store::open::make_home(&folder)?;
         let name = blake3::hash(self.root.join(&self.folder).to_string_lossy().as_bytes()).to_hex()[..16].to_owned();
         let path = folder.join(format!("{name}.lock"));
-        let open = || {
-            OpenOptions::new().create(true).truncate(false).write(true).open(&path).and_then(|f| {
-                f.lock()?;
-                Ok(f)
-            })
-        };
-        open().with_context(|| format!("cannot lock `{}`", path.display()))
+        locked(&path).with_context(|| format!("cannot lock `{}`", path.display()))
     }
+}
+
+/// A file of ours, for the user alone, locked until it is dropped.
+pub fn locked(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    file.lock()?;
+    Ok(file)
 }
 
 /// What git says a checkout stands on; empty outside of one.

@@ -15,7 +15,7 @@ mod undo;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
@@ -229,8 +229,7 @@ fn approve(
 fn turn(world: &World) -> Option<File> {
     let folder = world.data.join("projects");
     uptake_store::open::make_home(&folder).ok()?;
-    let open = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join("deciding.lock"));
-    open.ok().filter(|file| file.lock().is_ok())
+    spots::locked(&folder.join("deciding.lock")).ok()
 }
 
 fn put_aside(world: &World, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict) -> Result<Done> {
