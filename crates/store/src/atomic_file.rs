@@ -108,6 +108,19 @@ fn prefix(path: &Path) -> Option<String> {
     path.file_name().map(|name| format!(".{}{MARK}", name.to_string_lossy()))
 }
 
+/// The name of a part of a file, with a number that was drawn.
+#[cfg(unix)]
+pub(crate) fn part_name(file: &str, drawn: u64) -> String {
+    const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+    let mut rest = drawn;
+    let drawn = std::iter::repeat_with(|| {
+        let letter = LETTERS[(rest % 36) as usize];
+        rest /= 36;
+        char::from(letter)
+    });
+    format!(".{file}{MARK}{}", drawn.take(RANDOM).collect::<String>())
+}
+
 /// The name of the file a part belongs to; `None` if it is not called as we call parts.
 fn part_of(name: &str) -> Option<&str> {
     let (file, drawn) = name.strip_prefix('.')?.rsplit_once(MARK)?;

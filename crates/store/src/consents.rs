@@ -42,6 +42,23 @@ impl Lessons {
         self.db.write(|t| Ok(t.execute("DELETE FROM trusted WHERE folder = ?1", [folder])? > 0))
     }
 
+    /// Checkouts into which files may be written.
+    pub fn opted(&self) -> Result<Vec<String>> {
+        self.db.rows("SELECT folder FROM opted ORDER BY folder", [], |r| r.get("folder"))
+    }
+
+    /// Notes that files may be written into a checkout.
+    pub fn opt_in(&mut self, folder: &str, at: i64) -> Result<()> {
+        self.db.write(|t| {
+            t.execute("INSERT OR REPLACE INTO opted (folder, at) VALUES (?1, ?2)", params![folder, at]).map(drop)
+        })
+    }
+
+    /// Takes that back. Answers whether there was anything to take back.
+    pub fn opt_out(&mut self, folder: &str) -> Result<bool> {
+        self.db.write(|t| Ok(t.execute("DELETE FROM opted WHERE folder = ?1", [folder])? > 0))
+    }
+
     /// The value noted under a name.
     pub fn noted(&self, name: &str) -> Result<Option<String>> {
         let values = self.db.rows("SELECT value FROM notes WHERE name = ?1", [name], |r| r.get("value"))?;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, named_params, params};
-use uptake_core::detect::{Kind, Trigger};
+use uptake_core::detect::Kind;
 use uptake_core::learn::evidence::decay;
 use uptake_core::learn::status::{By, Said, Standing, Status, Verdict};
 use uptake_core::learn::supersede::marks;
@@ -279,42 +279,6 @@ impl Lessons {
         self.db.write(|t| lessons.iter().try_for_each(|lesson| insert_lesson(t, lesson)))
     }
 
-    /// Approved lessons for a failure in a project whose bytes are still those that were approved. What only the rules
-    /// of mode `auto` approved counts in that mode only.
-    pub fn approved_for(&self, trigger: &Trigger, project: &str, mode: Mode) -> Result<Vec<Lesson>> {
-        // The triggers come first: a hook has no time to look at all lessons.
-        let sql = format!(
-            "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
-             WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND v.verdict = 'approved' AND l.rank >= 0
-             ORDER BY l.rank DESC, l.id LIMIT 6"
-        );
-        // An agent waits: what cannot be read is passed over here, and told by commands.
-        let found = self.db.rows(&sql, params![trigger.program, trigger.error, project], |r| Ok(stored(r).ok()))?;
-        let may_leave = found.into_iter().flatten().filter(|s| s.may_leave(mode));
-        Ok(may_leave.map(|s| s.lesson).take(3).collect())
-    }
-
-    /// The facts of a project that may be told, most worth first.
-    pub fn approved_facts(&self, project: &str, mode: Mode, most: usize) -> Result<Vec<Lesson>> {
-        // Each half walks down the index and stops: a hook has no time to look at all facts.
-        let best = |ready: &str| {
-            format!(
-                "SELECT * FROM (SELECT l.rowid AS place FROM lessons l INDEXED BY lessons_in_order CROSS JOIN verdicts v ON v.lesson = l.id
-                   WHERE l.project = ?1 AND l.ready = {ready} AND l.kind = 'fact' AND l.rank >= 0 AND v.verdict = 'approved'
-                   ORDER BY l.rank DESC, l.id LIMIT ?2)"
-            )
-        };
-        let sql = format!(
-            "SELECT {LESSON}, v.sha256, {WORD}, FALSE AS rendered
-             FROM ({} UNION ALL {}) best CROSS JOIN lessons l ON l.rowid = best.place {SAID}
-             ORDER BY l.rank DESC, l.id LIMIT ?2",
-            best("TRUE"),
-            best("FALSE")
-        );
-        let found = self.db.rows(&sql, params![project, most as i64], |r| Ok(stored(r).ok()))?;
-        Ok(found.into_iter().flatten().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
-    }
-
     /// Every lesson that may be rendered, injected or shared.
     pub fn may_leave(&self, mode: Mode) -> Result<Vec<Lesson>> {
         let found = self.db.rows(
@@ -375,15 +339,15 @@ fn approved_words(t: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Less
 }
 
 /// What [`standing_of`] reads, but whether there are files.
-const WORD: &str = "l.ready, v.verdict, v.by, v.until, d.lesson IS NOT NULL AS deleted";
+pub(crate) const WORD: &str = "l.ready, v.verdict, v.by, v.until, d.lesson IS NOT NULL AS deleted";
 /// Whether there are files.
-const RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id) AS rendered";
-const IS_RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id)";
+pub(crate) const RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id) AS rendered";
+pub(crate) const IS_RENDERED: &str = "EXISTS (SELECT 1 FROM artifacts a WHERE a.lesson = l.id)";
 /// Whether the bytes are those that were approved, by the starts of the sums beside them, as the index has them: good
 /// enough for a list.
 const SAME: &str = "CASE WHEN v.verdict IS NOT NULL THEN substr(v.sha256, 1, 8) = substr(l.sha256, 1, 8) END AS same";
 /// What was said of a lesson.
-const SAID: &str = "LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions d ON d.lesson = l.id";
+pub(crate) const SAID: &str = "LEFT JOIN verdicts v ON v.lesson = l.id LEFT JOIN deletions d ON d.lesson = l.id";
 
 /// What decides the standing of every lesson. Lessons come in the order of what was said of them: the next word is always
 /// near the last one. Only an approved lesson is another one by its files.
@@ -394,7 +358,7 @@ fn tally_sql() -> String {
     )
 }
 
-fn stored(r: &Row<'_>) -> rusqlite::Result<Stored> {
+pub(crate) fn stored(r: &Row<'_>) -> rusqlite::Result<Stored> {
     // A body that cannot be read is damage, and is told; it does not vanish from a list.
     let mut lesson = lesson_in(r)?.ok_or_else(unreadable)?;
     // The sum is computed from the bytes that would be used, never taken from a column beside them.

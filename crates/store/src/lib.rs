@@ -4,6 +4,7 @@
 //! row means is the core's matter.
 
 mod advice;
+mod approved;
 mod artifacts;
 pub mod atomic_file;
 mod body;
@@ -27,6 +28,7 @@ mod observations;
 pub mod open;
 mod projects;
 mod readings;
+pub mod rooted;
 pub mod salvage;
 mod seal;
 mod sessions;
@@ -37,7 +39,8 @@ mod verdicts;
 mod worked;
 
 pub use advice::Marked;
-pub use artifacts::Artifact;
+pub use approved::Filed;
+pub use artifacts::{Artifact, Citation};
 pub use clearing::Flawed;
 pub use detected::Outdated;
 pub use error::{FULL, StoreError};

@@ -201,7 +201,7 @@ pub(crate) const TABLES: &[Table] = &[
     },
     Table {
         name: "artifacts",
-        columns: &["path", "lesson", "sha256", "at"],
+        columns: &["path", "lesson", "sha256", "at", "edited", "branch"],
         merge: OnMerge::PutAway,
         key: &["path"],
         ..OF_LESSON
@@ -306,6 +306,10 @@ pub(crate) const TABLES: &[Table] = &[
         ..OF_LESSON
     },
     Table { name: "tombstones", columns: &["hash", "at"], key: &["hash"], ..PLAIN },
+    Table { name: "opted", columns: &["folder", "at"], key: &["folder"], ..PLAIN },
+    // A number is never given twice, whatever was cleared or forgotten.
+    Table { name: "numbers", columns: &["file", "highest"], key: &["file"], ..PLAIN },
+    Table { name: "citations", columns: &["entry", "session", "at"], key: &["entry", "session"], ..PLAIN },
     Table { name: "trusted", columns: &["folder", "sha256", "at"], key: &["folder"], ..PLAIN },
     Table {
         name: "aliases",

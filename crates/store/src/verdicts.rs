@@ -1,6 +1,7 @@
 //! What was said of lessons, and what follows from it: the approved bytes, and what hooks may look up.
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
+use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::{By, Verdict};
 use uptake_core::learn::supersede::marks;
@@ -158,7 +159,10 @@ pub(crate) fn copy_approval(t: &Transaction<'_>, old: &Lesson, new: &Lesson) -> 
     Ok(copied > 0)
 }
 
-/// What hooks look up is there for approved lessons with an error, and for nothing else.
+/// Stands for program and error where a lesson is told at the start of a session. No failure has an empty program.
+pub(crate) const AT_START: (&str, &str) = ("", "session start");
+
+/// What hooks look up is there for approved lessons: at their error, or at the start of a session.
 pub(crate) fn set_triggers(
     t: &Transaction<'_>,
     id: &str,
@@ -166,11 +170,13 @@ pub(crate) fn set_triggers(
     verdict: Option<Verdict>,
 ) -> rusqlite::Result<()> {
     t.prepare_cached("DELETE FROM triggers WHERE lesson = ?1")?.execute([id])?;
-    if let (Some(Verdict::Approved), Some(lesson)) = (verdict, lesson)
-        && let Some(trigger) = &lesson.payload.trigger
-    {
-        t.prepare_cached("INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![trigger.program, trigger.error, lesson.project(), id])?;
-    }
-    Ok(())
+    let (Some(Verdict::Approved), Some(lesson)) = (verdict, lesson) else { return Ok(()) };
+    let (program, error) = match &lesson.payload.trigger {
+        Some(trigger) => (trigger.program.as_str(), trigger.error.as_str()),
+        None if lesson.kind != Kind::Fact => AT_START,
+        None => return Ok(()),
+    };
+    t.prepare_cached("INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![program, error, lesson.project(), id])
+        .map(drop)
 }

@@ -11,6 +11,11 @@ pub fn after_failure(home: &Path) -> bool {
     able(home).any(|agent| agent.asks)
 }
 
+/// Whether one asks at the start of a session, too.
+pub fn at_start(home: &Path) -> bool {
+    able(home).any(|agent| agent.asks && agent.asks_at_start)
+}
+
 /// What to do so that fixes are told at the error itself; `None` if an agent asks already.
 pub fn how_to_be_heard(home: &Path) -> Option<String> {
     if after_failure(home) {
@@ -29,13 +34,18 @@ struct Able {
     title: &'static str,
     settings: PathBuf,
     asks: bool,
+    asks_at_start: bool,
 }
 
 fn able(home: &Path) -> impl Iterator<Item = Able> {
     SOURCES.iter().filter_map(|source| {
         let reply = source.hook?.reply?;
         let settings = agents::agent(source.name).folder(home).join(reply.settings);
-        let asks = std::fs::read_to_string(&settings).is_ok_and(|text| (reply.asks_after_failure)(&text));
-        Some(Able { title: source.title, settings, asks })
+        let text = std::fs::read_to_string(&settings).unwrap_or_default();
+        let (asks, asks_at_start) = ((reply.asks_after_failure)(&text), text.contains(START));
+        Some(Able { title: source.title, settings, asks, asks_at_start })
     })
 }
+
+/// How the event at the start of a session is called where hooks are listed.
+const START: &str = "SessionStart";

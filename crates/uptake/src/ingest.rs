@@ -10,10 +10,11 @@ use anyhow::Result;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use uptake_core::detect::{self, Observation};
+use uptake_core::measure::citations;
 use uptake_core::roots::Roots;
 use uptake_core::session::{Event, Session};
 use uptake_core::sources::Read;
-use uptake_store::{Cursor, Kept, Lessons, SeenIn};
+use uptake_store::{Artifact, Cursor, Kept, Lessons, SeenIn};
 
 use crate::folding::{Tombstones, fold_changed};
 use crate::known_secrets::KnownSecrets;
@@ -193,6 +194,18 @@ impl ToKeep {
         self.read.session.events.iter_mut().filter(|e| gone.contains(&e.id)).for_each(Event::blank);
     }
 
+    /// Counts the entries of the project's knowledge that were named in it.
+    fn keep_citations(&self, lessons: &mut Lessons) -> Result<()> {
+        let session = &self.read.session;
+        let cited = citations::cited(session);
+        if cited.is_empty() {
+            return Ok(());
+        }
+        let at = session.events.iter().filter_map(|e| e.at).max();
+        let entries: Vec<String> = cited.iter().map(|id| Artifact::part(&self.project, id)).collect();
+        Ok(lessons.keep_citations(&entries, &session.root, at)?)
+    }
+
     fn seen(&self) -> SeenIn<'_> {
         let Session { source, id, .. } = &self.read.session;
         let (path, project) = (&self.path, &self.project);
@@ -265,6 +278,9 @@ impl Run<'_> {
         let kept: Vec<Kept<'_>> = batch.sessions.iter().map(|one| one.kept(&self.detectors)).collect();
         if !kept.is_empty() {
             stores.lessons.keep_observations(&batch.sessions.iter().map(ToKeep::seen).collect::<Vec<_>>())?;
+            for one in &batch.sessions {
+                one.keep_citations(&mut stores.lessons)?;
+            }
         }
         if !kept.is_empty() || !batch.passed_over.is_empty() {
             stores.sessions.keep_and_pass_over(&kept, &batch.passed_over)?;

@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use anyhow::{Context as _, Result, bail};
 use uptake_core::detect::Kind;
 use uptake_core::learn::{Lesson, sha256_hex};
-use uptake_core::normal::{is_slug, notes};
-use uptake_core::render::{self, Skill, existing_skill};
-use uptake_store::atomic_file::{self, Over, Readers};
+use uptake_core::normal::notes;
+use uptake_core::render::{self, Skill, existing_skill, file_name};
+use uptake_store::atomic_file;
 
 use crate::agents::{self, AGENTS, Agent};
+use crate::spots::Spot;
 
 /// Texts larger than this are no instructions.
 const TEXT_LIMIT: u64 = 1024 * 1024;
@@ -147,9 +147,8 @@ impl Told {
         if !lesson.is_note() {
             return None;
         }
-        let own = own_mark(lesson);
         let user = self.user.borrow();
-        let says = |text: &&Text| !text.whole.contains(&own) && text.states(lesson);
+        let says = |text: &&Text| !is_own(lesson, &text.whole) && text.states(lesson);
         let all: Vec<&str> = self.here.texts.iter().chain(&user.texts).filter(says).map(|t| t.agent).collect();
         let (mut to, not_to): (Vec<&str>, Vec<&str>) =
             self.used.iter().map(|a| a.source).partition(|agent| all.contains(agent));
@@ -159,13 +158,14 @@ impl Told {
         Some(Known { to, not_to })
     }
 
-    /// The skill folders in which the agents will look for a lesson. Who has what was written down needs no skill of it.
-    pub fn folders(&self, home: &Path, lesson: &Lesson) -> Vec<PathBuf> {
+    /// Where the agents will look for the skill of a lesson: in a project's checkout, or wherever they run. Who has what was
+    /// written down needs no skill of it.
+    pub fn spots(&self, home: &Path, top: Option<&Path>, lesson: &Lesson) -> Vec<Spot> {
         let lacking = self.known(lesson).map(|known| known.not_to).unwrap_or_default();
         if lacking.is_empty() {
-            folders(home, lesson)
+            spots(home, top, lesson)
         } else {
-            folders_of(home, lacking.into_iter().map(agents::agent))
+            spots_of(home, top, lacking.into_iter().map(agents::agent))
         }
     }
 
@@ -183,26 +183,21 @@ impl Told {
         };
         let telling = wanted.iter().any(|w| w.len() >= 6);
         // Its own skill, written by a run that was cut short before the yes was kept, does not silence it.
-        let own = own_mark(lesson);
-        let says = |text: &Text| wanted.iter().all(|w| text.plain.contains(w.as_str())) && !text.plain.contains(&own);
+        let says = |text: &Text| wanted.iter().all(|w| text.plain.contains(w.as_str())) && !is_own(lesson, &text.whole);
         telling && (self.here.texts.iter().any(says) || self.user.borrow().texts.iter().any(says))
     }
 
-    /// The skill of a lesson, under its name, or under the name with a number if that is taken. A file that is the
+    /// What is made of a lesson, under its name, or under the name with a number if that is taken. A file that is the
     /// lesson's own does not take the name.
-    pub fn skill(&self, home: &Path, lesson: &Lesson) -> Skill {
-        let folders = folders(home, lesson);
-        let absent =
-            |folder: &Path, skill: &Skill| folder.join(&skill.name).join("SKILL.md").symlink_metadata().is_err();
-        let own = |skill: &Skill| {
-            folders.iter().any(|f| holds(f, skill)) && folders.iter().all(|f| holds(f, skill) || absent(f, skill))
-        };
-        let under = |name: String| render::skill(lesson, &name);
-        let mut few = names(lesson).take(NAMES).map(|name| (self.is_free(&name), under(name)));
-        if let Some((_, skill)) = few.find(|(is_free, skill)| *is_free || own(skill)) {
-            return skill;
+    pub fn named(&self, lesson: &Lesson, spots: &[Spot], made: impl Fn(&str) -> Skill) -> Skill {
+        let own =
+            |m: &Skill| spots.iter().any(|s| s.holds(m)) && spots.iter().all(|s| s.holds(m) || s.is_free(&m.name));
+        let free = |name: &str| self.is_free(name) && spots.iter().all(|s| s.is_free(name));
+        let mut few = names(lesson).take(NAMES).map(|name| (free(&name), made(&name)));
+        if let Some((_, found)) = few.find(|(is_free, made)| *is_free || own(made)) {
+            return found;
         }
-        under(self.free_name(lesson))
+        made(&self.free_name(lesson))
     }
 
     fn is_free(&self, name: &str) -> bool {
@@ -219,9 +214,10 @@ impl Told {
     }
 }
 
-/// What only the lesson's own skill says.
-fn own_mark(lesson: &Lesson) -> String {
-    format!("lesson: \"{}\"", lesson.id)
+/// Whether a text is the lesson's own skill or command.
+fn is_own(lesson: &Lesson, whole: &str) -> bool {
+    let marks = whole.lines().filter_map(|l| l.split_once("lesson: \"")).filter_map(|(_, ids)| ids.split('"').next());
+    marks.flat_map(|ids| ids.split(' ')).any(|id| id == lesson.id)
 }
 
 fn small_text(path: &Path) -> Option<String> {
@@ -234,15 +230,16 @@ fn plain(text: &str) -> String {
     text.to_lowercase().replace(['`', '*', '\\'], "").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The skill folders in which the agents of a lesson will look.
-pub fn folders(home: &Path, lesson: &Lesson) -> Vec<PathBuf> {
+/// Where the agents of a lesson will look for its skill.
+fn spots(home: &Path, top: Option<&Path>, lesson: &Lesson) -> Vec<Spot> {
     // Any agent may lack what another wrote down.
     let seen_in: &[String] = if lesson.is_note() { &[] } else { &lesson.evidence.sources };
-    folders_of(home, agents_of(home, seen_in).into_iter())
+    spots_of(home, top, agents_of(home, seen_in).into_iter())
 }
 
-fn folders_of(home: &Path, agents: impl Iterator<Item = &'static Agent>) -> Vec<PathBuf> {
-    let mut out: Vec<PathBuf> = agents.map(|a| a.folder(home).join(a.skills)).collect();
+fn spots_of(home: &Path, top: Option<&Path>, agents: impl Iterator<Item = &'static Agent>) -> Vec<Spot> {
+    let spot = |a: &'static Agent| top.map_or_else(|| Spot::of_user(home, a), |top| Spot::of_project(top, a));
+    let mut out: Vec<Spot> = agents.map(spot).collect();
     out.sort();
     out.dedup();
     out
@@ -265,19 +262,17 @@ pub fn used(home: &Path) -> Vec<&'static Agent> {
 
 /// The name of a lesson, and the same with a number.
 fn names(lesson: &Lesson) -> impl Iterator<Item = String> {
-    let start = &lesson.payload.name[..lesson.payload.name.floor_char_boundary(60)];
-    std::iter::once(lesson.payload.name.clone()).chain((2_usize..).map(move |n| format!("{start}-{n}")))
+    let name = file_name(&lesson.payload.name);
+    let start = name[..name.floor_char_boundary(60)].trim_end_matches('-').to_owned();
+    std::iter::once(name).chain((2_usize..).map(move |n| format!("{start}-{n}")))
 }
 
 /// Files that were written for a lesson and are as they were written, also by a run that was cut short before it could
 /// say so.
 pub fn written(home: &Path, lesson: &Lesson) -> Vec<PathBuf> {
     let skills: Vec<Skill> = names(lesson).take(NAMES).map(|name| render::skill(lesson, &name)).collect();
-    let mut out = Vec::new();
-    for folder in folders(home, lesson) {
-        out.extend(skills.iter().filter(|s| holds(&folder, s)).map(|s| folder.join(&s.name).join("SKILL.md")));
-    }
-    out
+    let spots = spots(home, None, lesson);
+    spots.iter().flat_map(|spot| skills.iter().filter(|s| spot.holds(s)).map(|s| spot.path(&s.name))).collect()
 }
 
 /// Removes what killed runs left in the folders of skills: parts of skills that nobody writes any more. A folder that held
@@ -297,47 +292,6 @@ pub fn remove(path: &Path) -> bool {
     atomic_file::sweep(path);
     let _ = path.parent().map(std::fs::remove_dir);
     gone
-}
-
-/// Where a skill is written in a folder of skills.
-pub fn place(folder: &Path, skill: &Skill) -> PathBuf {
-    folder.join(&skill.name).join("SKILL.md")
-}
-
-/// Whether a folder of skills holds this one, byte for byte.
-pub fn holds(folder: &Path, skill: &Skill) -> bool {
-    let path = folder.join(&skill.name).join("SKILL.md");
-    // What lies behind a link is not ours.
-    let real = |p: &Path| p.symlink_metadata().is_ok_and(|m| !m.is_symlink());
-    real(&folder.join(&skill.name)) && real(&path) && small_text(&path).is_some_and(|text| text == skill.text)
-}
-
-/// Writes `<folder>/<name>/SKILL.md`: whole or not at all, never over a file that is there, never through a link.
-pub fn write(folder: &Path, skill: &Skill) -> Result<PathBuf> {
-    if !is_slug(&skill.name) {
-        bail!("`{}` is no name for a skill", skill.name);
-    }
-    let dir = folder.join(&skill.name);
-    if dir.symlink_metadata().is_ok_and(|m| m.is_symlink()) {
-        bail!("`{}` is a link; uptake writes through no links", dir.display());
-    }
-    let path = dir.join("SKILL.md");
-    if holds(folder, skill) {
-        // Written by a run that was cut short before it could say so.
-        atomic_file::sweep(&path);
-        return Ok(path);
-    }
-    if path.symlink_metadata().is_ok() {
-        bail!("`{}` is there already and was left alone", path.display());
-    }
-    let made = !dir.exists();
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-    let result = atomic_file::write(&path, &skill.text, Readers::All, Over::Never);
-    if result.is_err() && made {
-        let _ = std::fs::remove_dir(&dir);
-    }
-    result.with_context(|| format!("cannot write `{}`", path.display()))?;
-    Ok(path)
 }
 
 /// Whether a file has these bytes, by their sum.

@@ -8,7 +8,10 @@ mod brain;
 mod closedloop;
 mod devflow;
 mod entry;
+mod knowledge;
 mod lines;
+mod own;
+mod skill;
 mod toon;
 
 #[cfg(test)]
@@ -71,6 +74,38 @@ pub const FORMATS: &[Format] = &[
         beside: None,
         sniff: brain::sniff,
         read: brain::read,
+    },
+    Format {
+        source: "uptake",
+        title: "uptake's export",
+        places: &["uptake-lessons.jsonl"],
+        beside: None,
+        sniff: own::sniff,
+        read: own::read,
+    },
+    Format {
+        source: "devflow",
+        title: "devflow's decisions and pitfalls",
+        places: &[".memory/knowledge/decisions.md", ".memory/knowledge/pitfalls.md"],
+        beside: None,
+        sniff: knowledge::sniff,
+        read: knowledge::read,
+    },
+    Format {
+        source: "devflow",
+        title: "devflow's manifest",
+        places: &[".memory/.learning-manifest.json"],
+        beside: None,
+        sniff: knowledge::sniff_manifest,
+        read: knowledge::read_manifest,
+    },
+    Format {
+        source: "skill",
+        title: "a skill",
+        places: &["SKILL.md"],
+        beside: None,
+        sniff: skill::sniff,
+        read: skill::read,
     },
 ];
 

@@ -3,4 +3,5 @@
 //! Comes in: sessions and observations. Goes out: counts and sentences for a person. Deliberately absent: printing,
 //! and every clock; times come from the events.
 
+pub mod citations;
 pub mod retro;

@@ -3,6 +3,7 @@
 //! Comes in: a command and what it printed. Goes out: the key under which approved fixes are kept, and the text of a
 //! hint. Every text put into a model's context goes through here and has a hard cap.
 
+pub mod card;
 pub mod facts;
 
 use crate::detect::Trigger;
@@ -96,6 +97,30 @@ pub fn card(lines: &[&str], root: Option<&str>) -> Option<Envelope> {
         }
     }
     (!inside.is_empty()).then_some(Envelope { text, hints: inside })
+}
+
+/// Longest text at the start of a session.
+const START_LIMIT: usize = 1_500;
+
+/// The card with the index of what is known, as far as there is room; either may be missing.
+pub fn with_index(card: Option<Envelope>, index: &str) -> Option<Envelope> {
+    let lines: Vec<&str> = index.lines().collect();
+    let Some((cite, listed)) = lines.split_last().filter(|(_, listed)| !listed.is_empty()) else { return card };
+    let mut told = card.unwrap_or_else(|| Envelope { text: format!("({ENVELOPE})"), hints: Vec::new() });
+    let room = START_LIMIT.saturating_sub(cite.len() + 1);
+    let before = told.text.len();
+    for line in listed {
+        let line = clean(line).replace("</", "< /");
+        if told.text.len() + line.len() < room {
+            told.text.push('\n');
+            told.text.push_str(&line);
+        }
+    }
+    if told.text.len() > before {
+        told.text.push('\n');
+        told.text.push_str(cite);
+    }
+    Some(told)
 }
 
 /// A text for an agent, and which of the hints offered are in it.

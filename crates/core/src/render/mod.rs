@@ -1,5 +1,22 @@
-//! Lesson → file. Today: SKILL.md by the Agent Skills specification.
+//! Lesson → file: a skill by the Agent Skills specification, a slash command, an entry among decisions or pitfalls, a line
+//! for an instruction file. And back: what stands in a file of entries, and what of it is ours.
+//!
+//! Deliberately absent: where files lie and how they are written.
 
+mod command;
+mod curate;
+mod entry;
+mod export;
+mod knowledge;
+mod name;
+mod offer;
 mod skill;
 
-pub use skill::{Skill, existing_skill, skill};
+pub use command::command;
+pub use curate::{Existing, Finding, Hint as CurateHint, curate};
+pub use entry::{entry, is_same_pitfall};
+pub use export::{EXPORT_MARK, jsonl, toon};
+pub use knowledge::{Entry, EntryFile, entry_sum, index};
+pub use name::file_name;
+pub use offer::{Offer, diff, offered};
+pub use skill::{DRAFT, Skill, VERIFIED, existing_skill, merged_skill, skill, topic};

@@ -21,30 +21,107 @@ pub struct Skill {
 
 /// Renders a lesson under a name.
 pub fn skill(lesson: &Lesson, name: &str) -> Skill {
+    merged_skill(&[lesson], name)
+}
+
+/// Renders lessons about one thing as one skill.
+pub fn merged_skill(lessons: &[&Lesson], name: &str) -> Skill {
     let name = slug(name);
-    let description = clean(&description(lesson));
-    let (topic, action) = trigger_words(lesson);
+    let Some(first) = lessons.first() else { return Skill { name, text: String::new() } };
+    let (topic, action) = trigger_words(lessons);
+    let ids = lessons.iter().map(|l| l.id.as_str()).collect::<Vec<_>>().join(" ");
     let mut out = String::new();
-    let _ = writeln!(out, "---\nname: {name}\ndescription: {}", quoted(&description));
+    let about = clean(&if lessons.len() == 1 { description(first) } else { summary(lessons) });
+    let _ = writeln!(out, "---\nname: {name}\ndescription: {}", quoted(&about));
     let _ = writeln!(out, "metadata:");
     for (key, value) in [
         ("version", "1.0.0"),
         ("author", "uptake"),
         ("trigger_topic", &topic),
         ("trigger_action", &action),
-        ("quality", "draft"),
+        ("quality", DRAFT),
         ("auto_load", "false"),
-        ("lesson", &lesson.id),
+        ("lesson", &ids),
     ] {
         let _ = writeln!(out, "  {key}: {}", quoted(&clean(value)));
     }
-    let _ = writeln!(out, "---\n\n## {name}\n\n{} (in {})", clean(&lesson.payload.title), clean(project(lesson)));
+    let _ = write!(out, "---\n\n## {name}\n");
+    if let [only] = lessons {
+        let _ = writeln!(out, "\n{} (in {})", clean(&only.payload.title), clean(project(only)));
+        out.push_str(&clean(&one(only, "###")));
+    } else {
+        let _ = writeln!(out, "\nWhat holds for {} (in {})", clean(&topic_of(first)), clean(project(first)));
+        for lesson in lessons {
+            let _ = writeln!(out, "\n### {}", clean(&heading(lesson)));
+            out.push_str(&clean(&one(lesson, "####")));
+        }
+    }
+    Skill { name, text: out }
+}
+
+/// How good a skill is thought to be before a person promoted it.
+pub const DRAFT: &str = "draft";
+/// The same afterwards.
+pub const VERIFIED: &str = "verified";
+
+/// What a lesson is about, if it names a program: ten lessons about one thing are one skill.
+pub fn topic(lesson: &Lesson) -> Option<String> {
+    let topic = trigger_words(&[lesson]).0;
+    topic.split(' ').next().filter(|word| !word.is_empty()).map(str::to_owned)
+}
+
+fn topic_of(lesson: &Lesson) -> String {
+    topic(lesson).map_or_else(|| "this".to_owned(), |topic| format!("`{topic}`"))
+}
+
+fn heading(lesson: &Lesson) -> String {
+    let text = lesson.payload.statement.replace('`', "");
+    cut(text.trim_end_matches(['.', ' ']), HEADING)
+}
+
+/// Longest heading.
+const HEADING: usize = 72; // characters
+
+/// The description of several lessons: all of them, as far as there is room.
+fn summary(lessons: &[&Lesson]) -> String {
+    let each = DESCRIPTION / lessons.len().max(1);
+    let all: Vec<String> = lessons.iter().map(|l| cut(&l.payload.statement, each.max(HEADING))).collect();
+    let about = cut(&all.join("; "), 2 * DESCRIPTION);
+    format!("{about}. Use when you work with {} (in {})", topic_of(lessons[0]), project(lessons[0]))
+}
+
+/// What is said of one lesson: when it counts, what to do, what not, how to see that it worked.
+fn one(lesson: &Lesson, level: &str) -> String {
+    let mut out = String::new();
     // Where commands say it, the statement would repeat them.
     if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) || lesson.payload.commands.is_empty() {
-        let _ = writeln!(out, "\n{}", clean(&lesson.payload.statement));
+        let _ = writeln!(out, "\n{}", lesson.payload.statement);
     }
-    out.push_str(&clean(&body(lesson)));
-    Skill { name, text: out }
+    out.push_str(&body(lesson, level));
+    let (pitfall, verify) = around(lesson);
+    for (title, text) in [("Pitfall", pitfall), ("Verify", verify)] {
+        if let Some(text) = text {
+            let _ = writeln!(out, "\n{level} {title}\n\n{text}");
+        }
+    }
+    out
+}
+
+/// What goes wrong, and how to see that it went right.
+fn around(lesson: &Lesson) -> (Option<String>, Option<String>) {
+    let commands = &lesson.payload.commands;
+    let (Some(first), Some(last)) = (commands.first(), commands.last()) else { return (None, None) };
+    let ends_well = || Some(format!("{} ends without an error.", code(last)));
+    match lesson.kind {
+        Kind::Recovery if commands.len() > 1 => {
+            (Some(format!("{} fails here; do not try it again.", code(first))), ends_well())
+        }
+        Kind::Correction if commands.len() > 1 => (Some(format!("Not {}.", code(first))), ends_well()),
+        Kind::Procedure | Kind::Workflow if commands.len() > 1 => {
+            (None, Some("Each step ends without an error before the next one begins.".to_owned()))
+        }
+        _ => (None, ends_well()),
+    }
 }
 
 fn description(lesson: &Lesson) -> String {
@@ -60,14 +137,14 @@ fn description(lesson: &Lesson) -> String {
 }
 
 /// The short name of the project a lesson holds in.
-fn project(lesson: &Lesson) -> &str {
+pub(super) fn project(lesson: &Lesson) -> &str {
     if lesson.holds() == Holds::User {
         return "every project";
     }
     lesson.project().rsplit(['/', ':']).next().unwrap_or_default()
 }
 
-fn body(lesson: &Lesson) -> String {
+fn body(lesson: &Lesson, level: &str) -> String {
     let mut out = String::new();
     if lesson.kind == Kind::Recovery && !lesson.payload.commands.is_empty() {
         let (before, after) = match lesson.payload.commands.as_slice() {
@@ -77,7 +154,7 @@ fn body(lesson: &Lesson) -> String {
         };
         let _ = writeln!(
             out,
-            "\n### Error Fix\n\n| Before | After |\n|--------|-------|\n| {} | {} |",
+            "\n{level} Error Fix\n\n| Before | After |\n|--------|-------|\n| {} | {} |",
             cell(&before),
             cell(&after)
         );
@@ -89,7 +166,7 @@ fn body(lesson: &Lesson) -> String {
         } else {
             &lesson.payload.commands[..]
         };
-        let _ = writeln!(out, "\n### Commands\n");
+        let _ = writeln!(out, "\n{level} Commands\n");
         for (n, c) in commands.iter().enumerate() {
             let _ = writeln!(out, "{}. {}", n + 1, code(c));
         }
@@ -98,7 +175,7 @@ fn body(lesson: &Lesson) -> String {
 }
 
 /// Inline code, whatever backticks the text holds.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let longest = one.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
@@ -109,15 +186,16 @@ fn cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
-fn cut(text: &str, limit: usize) -> String {
+pub(super) fn cut(text: &str, limit: usize) -> String {
     let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if one.chars().count() <= limit { one } else { format!("{}…", one.chars().take(limit - 1).collect::<String>()) }
 }
 
 /// A YAML string that every reader takes for a string: always double-quoted.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
-    for c in text.chars() {
+    // Many readers take the next three hyphens, wherever they stand, for the end of the head.
+    for c in text.replace("---", "—").chars() {
         match c {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
@@ -131,9 +209,9 @@ fn quoted(text: &str) -> String {
 }
 
 /// Words by which the skill may be found: programs, and what is done with them.
-fn trigger_words(lesson: &Lesson) -> (String, String) {
+fn trigger_words(lessons: &[&Lesson]) -> (String, String) {
     let (mut topics, mut actions): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    for line in &lesson.payload.commands {
+    for line in lessons.iter().flat_map(|l| &l.payload.commands) {
         let normal = command::normalise(line);
         for part in normal.split(" && ") {
             let mut words =
@@ -202,6 +280,14 @@ mod tests {
             | Before | After |
             |--------|-------|
             | `pip install request` | `pip install requests` |
+
+            ### Pitfall
+
+            `pip install request` fails here; do not try it again.
+
+            ### Verify
+
+            `pip install requests` ends without an error.
         "#]]
         .assert_eq(&skill(&lessons[0], &lessons[0].payload.name).text);
     }
@@ -232,8 +318,24 @@ mod tests {
     }
 
     #[test]
+    fn lessons_about_one_thing_are_one_skill() {
+        let all = detect(&session(
+            "! pip install request => ERROR: No matching distribution found for request\n$ pip install requests",
+        ));
+        let first = fold("path:/home/dev/shop", &all).remove(0);
+        let mut second = first.clone();
+        (second.id, second.payload.statement) = ("77".into(), "Instead of `pip list` run `pip freeze`".into());
+        second.payload.commands = vec!["pip list".into(), "pip freeze".into()];
+        let text = merged_skill(&[&first, &second], "error-pip").text;
+        assert!(text.contains("lesson: \"e31779b430 77\""), "{text}");
+        assert!(text.contains("### Instead of pip list run pip freeze\n\n#### Error Fix"), "{text}");
+        assert_eq!((topic(&first), topic(&second)), (Some("pip".into()), Some("pip".into())));
+    }
+
+    #[test]
     fn quotes_pipes_and_backticks_stay_harmless() {
         assert_eq!(quoted("a \"b\" \\ : # no\n- x"), r#""a \"b\" \\ : # no - x""#);
+        assert_eq!(quoted("a --- b ----"), "\"a — b —-\"");
         assert_eq!(cell("a | `b`"), "`` a \\| `b` ``");
     }
 

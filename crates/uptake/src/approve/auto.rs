@@ -5,13 +5,14 @@ use uptake_core::learn::Lesson;
 use uptake_core::learn::trust::{self, Mode};
 use uptake_store::{Wanted, Which};
 
-use super::{Around, PAGE, UsedAs, Wish, files, used_as};
+use super::{Around, PAGE, Wish, files, turn, used_as};
 use crate::stores::Stores;
 use crate::world::World;
 
 /// Approves what the rules let through, and writes its skills. Answers the lessons in the form that is used.
 pub fn by_rules(world: &World, stores: &mut Stores) -> Result<Vec<Lesson>> {
     let wanted = Wanted { which: Which::Waiting, now: world.now, mode: Mode::Auto, ..Wanted::default() };
+    let _turn = turn(world);
     let mut around = Around::default();
     let mut passed = Vec::new();
     for page in stores.lessons.order(&wanted)?.chunks(PAGE) {
@@ -24,8 +25,8 @@ pub fn by_rules(world: &World, stores: &mut Stores) -> Result<Vec<Lesson>> {
                 continue;
             }
             // Should this be cut short, the next run removes files nobody approved.
-            if used_as(world, &form, Wish::Usual) == UsedAs::Skill {
-                files::write(world, &mut stores.lessons, &mut around, &form)?;
+            if let Some(target) = used_as(world, &stores.lessons, &form, Wish::Usual)?.target() {
+                files::write(world, &mut stores.lessons, &mut around, &form, target)?;
             }
             if stores.lessons.approve_by_rules(&form, world.now)? {
                 passed.push(form);

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use uptake_core::learn::Lesson;
+use uptake_core::render;
 use uptake_store::{Lessons, ListPlace, Sessions};
 
+use super::files::{self, Target};
 use super::{Decision, Done, ToldByProject, UsedAs, Wish, decide, lesson_of, undo, used_as};
 use crate::inbox::Desk;
 use crate::inbox::action::Choice;
@@ -15,6 +17,7 @@ use crate::project::Names;
 use crate::reader::remarks::{self, Worded};
 use crate::settings::Settings;
 use crate::skills::Told;
+use crate::spots::Knowledge;
 use crate::world::World;
 
 /// The desk of this user's store.
@@ -96,6 +99,9 @@ impl Desk for StoreDesk<'_> {
         let decision = edited.map_or(Decision::Yes(Wish::Usual), Decision::Reworded);
         let done = self.decide(id, decision)?;
         let what = match done.files.first() {
+            None if matches!(done.used_as, Some(UsedAs::Start(_))) => {
+                format!("{words}: agents are told at the start of a session.")
+            }
             None => format!("{words}: agents are told when its error comes up again."),
             Some(path) => format!("{words}, saved as {}", path.display()),
         };
@@ -139,14 +145,22 @@ impl Desk for StoreDesk<'_> {
         };
         let approved = approved.into_iter().map(|l| l.id).filter(|id| *id != lesson.id).collect();
         let remarks = remarks::lines(self.lessons, lesson)?;
-        if let UsedAs::Hint(text) = used_as(self.world, lesson, Wish::Usual) {
-            return Ok(Preview { used: Use::Hint(text), approved, remarks });
-        }
-        let home = &self.world.home;
-        let told = self.told(lesson.project())?;
-        let (skill, folders) = (told.skill(home, lesson), told.folders(home, lesson));
-        let place = |folder: PathBuf| folder.join(&skill.name).join("SKILL.md").display().to_string();
-        let places = folders.into_iter().map(place).collect();
-        Ok(Preview { used: Use::Skill { places, text: skill.text }, approved, remarks })
+        let target = match used_as(self.world, self.lessons, lesson, Wish::Usual)? {
+            UsedAs::Hint(text) => return Ok(Preview { used: Use::Hint(text), approved, remarks }),
+            UsedAs::Start(text) => return Ok(Preview { used: Use::Start(text), approved, remarks }),
+            UsedAs::Entry(file) => {
+                let place = Knowledge::of(&self.world.data, self.lessons, lesson.project())?.path(file);
+                let (places, text) = (vec![place.display().to_string()], render::entry(lesson, file, 0, "today"));
+                let text = text.replacen("-000", "-NNN", 1);
+                return Ok(Preview { used: Use::File { what: "an entry in", places, text }, approved, remarks });
+            }
+            UsedAs::Command => Target::Command,
+            UsedAs::Skill => Target::Skill,
+        };
+        let told = self.told.of(self.world, self.sessions.as_ref(), lesson.project())?;
+        let plan = files::plan(self.world, self.lessons, told, lesson, target)?;
+        let places = plan.paths().iter().map(|p| p.display().to_string()).collect();
+        let what = if target == Target::Skill { "the skill" } else { "the command" };
+        Ok(Preview { used: Use::File { what, places, text: plan.made.text }, approved, remarks })
     }
 }

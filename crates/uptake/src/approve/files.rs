@@ -8,12 +8,14 @@ use std::rc::Rc;
 
 use anyhow::Result;
 use uptake_core::learn::{Lesson, sha256_hex};
-use uptake_core::render::Skill;
+use uptake_core::render::{self, EntryFile, Skill};
 use uptake_store::{Artifact, Lessons, Sessions};
 
-use super::Around;
+use super::{Around, entries, merged};
+use crate::agents::AGENTS;
 use crate::project;
 use crate::skills::{self, Said, Told};
+use crate::spots::{self, Spot};
 use crate::world::World;
 
 /// What became of skill files.
@@ -63,7 +65,7 @@ impl ToldByProject {
     }
 
     /// Remembers a skill that was just written.
-    fn add(&mut self, skill: &Skill) {
+    pub(super) fn add(&mut self, skill: &Skill) {
         if let Some(user) = &self.user {
             user.borrow_mut().add(skill);
         }
@@ -75,64 +77,174 @@ impl ToldByProject {
     }
 }
 
-/// Writes the skill of a lesson for each of its agents. The files are noted before they are written: what a kill or a full
-/// disk leaves of them is known, and put right by the next run ([`super::reconcile::finish_writing`]).
+/// What is made of a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A skill.
+    Skill,
+    /// A slash command.
+    Command,
+    /// An entry of a knowledge file.
+    Entry(EntryFile),
+}
+
+impl Target {
+    /// What a file of ours is.
+    pub(super) fn of(artifact: &Artifact) -> Self {
+        let (file, part) = artifact.place();
+        match EntryFile::of_id(part) {
+            Some(entries) => Self::Entry(entries),
+            None if file.ends_with("SKILL.md") => Self::Skill,
+            None => Self::Command,
+        }
+    }
+}
+
+/// What would be made of a lesson, and where.
+pub(super) struct Plan {
+    pub made: Skill,
+    pub spots: Vec<Spot>,
+}
+
+impl Plan {
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        self.spots.iter().map(|s| s.path(&self.made.name)).collect()
+    }
+}
+
+/// Plans the skill or the command of a lesson.
+pub(super) fn plan(world: &World, lessons: &Lessons, told: &Told, lesson: &Lesson, target: Target) -> Result<Plan> {
+    let top = spots::opted(&world.data, lessons, lesson.project())?;
+    let (home, top) = (&world.home, top.as_deref());
+    let spots = match target {
+        Target::Command => vec![Spot::of_commands(home, top, &AGENTS[0])],
+        _ => told.spots(home, top, lesson),
+    };
+    let made = told.named(lesson, &spots, |name| match target {
+        Target::Command => render::command(lesson, name),
+        _ => render::skill(lesson, name),
+    });
+    Ok(Plan { made, spots })
+}
+
+/// Makes what is to be made of a lesson. Files are noted before they are written: what a kill or a full disk leaves of them is
+/// known, and put right by the next run ([`super::reconcile::finish_writing`]).
 pub(super) fn write(
     world: &World,
     lessons: &mut Lessons,
     around: &mut Around,
     lesson: &Lesson,
+    target: Target,
 ) -> Result<Vec<PathBuf>> {
-    let told = around.told(world, lesson.project())?;
-    let (skill, folders) = (told.skill(&world.home, lesson), told.folders(&world.home, lesson));
-    let sum = sha256_hex(skill.text.as_bytes());
-    let missing = folders.iter().filter(|f| !skills::holds(f, &skill)).map(|f| skills::place(f, &skill));
-    let missing: Vec<String> = missing.map(|path| path.to_string_lossy().into_owned()).collect();
-    if !missing.is_empty() {
-        lessons.begin_artifacts(&missing, &lesson.id, &sum)?;
+    if let Target::Entry(file) = target {
+        return entries::write(world, lessons, lesson, file);
     }
-    let written = folders.iter().map(|f| skills::write(f, &skill)).collect::<Result<Vec<PathBuf>>>();
+    if target == Target::Skill
+        && let Some(paths) = merged::join(world, lessons, around, lesson)?
+    {
+        return Ok(paths);
+    }
+    let plan = plan(world, lessons, around.told(world, lesson.project())?, lesson, target)?;
+    let sum = sha256_hex(plan.made.text.as_bytes());
+    let missing = plan.spots.iter().filter(|s| !s.holds(&plan.made)).map(|s| s.path(&plan.made.name));
+    let missing: Vec<String> = missing.map(|path| path.to_string_lossy().into_owned()).collect();
+    if let Some(first) = missing.first() {
+        let branch = spots::branch(Path::new(first));
+        lessons.begin_artifacts(&missing, &lesson.id, &sum, &branch)?;
+    }
+    let written = plan.spots.iter().map(|s| s.write(&plan.made)).collect::<Result<Vec<PathBuf>>>();
     if written.is_err() {
         // All or none. What cannot be put right now either stays noted for the next run.
-        let _ = give_up(lessons, &lesson.id);
+        let _ = give_up(world, lessons, &lesson.id);
     }
     let written = written?;
     for path in &written {
         lessons.keep_artifact(&path.to_string_lossy(), &lesson.id, &sum, world.now)?;
     }
-    around.told.add(&skill);
+    around.told.add(&plan.made);
+    around.skills.add(lesson, &written);
     Ok(written)
 }
 
 /// Removes what was begun of a lesson's files.
-fn give_up(lessons: &mut Lessons, id: &str) -> Result<()> {
+fn give_up(world: &World, lessons: &mut Lessons, id: &str) -> Result<()> {
     for artifact in lessons.artifacts(Some(id))?.iter().filter(|a| !a.written) {
-        remove_file(artifact, &mut FileChanges::default());
-        lessons.drop_artifact(&artifact.path)?;
+        remove_one(world, lessons, artifact, &mut FileChanges::default())?;
     }
     Ok(())
 }
 
-/// Removes the files of a lesson, unless someone changed them.
-pub(super) fn take_back(lessons: &mut Lessons, id: &str, files: &mut FileChanges) -> Result<()> {
+/// Removes what was made of a lesson, unless someone changed it.
+pub(super) fn take_back(world: &World, lessons: &mut Lessons, id: &str, files: &mut FileChanges) -> Result<()> {
     for artifact in lessons.artifacts(Some(id))? {
-        remove_file(&artifact, files);
-        lessons.drop_artifact(&artifact.path)?;
+        remove_one(world, lessons, &artifact, files)?;
     }
     Ok(())
 }
 
-/// Removes a file that was made of a lesson, unless someone changed it.
-pub fn remove_file(artifact: &Artifact, files: &mut FileChanges) {
-    let path = PathBuf::from(&artifact.path);
-    let gone = skills::take_back(&path, &artifact.sha256);
-    if gone { &mut files.removed } else { &mut files.left }.push(path);
+/// Removes what was made of a lesson, and that it was made.
+pub(super) fn remove_one(
+    world: &World,
+    lessons: &mut Lessons,
+    artifact: &Artifact,
+    files: &mut FileChanges,
+) -> Result<()> {
+    if Target::of(artifact) == Target::Skill {
+        // Noted as gone first: what is left of the file is made of what is left.
+        lessons.drop_artifact(&artifact.path)?;
+        return merged::leave(world, lessons, artifact, files);
+    }
+    remove_file(world, artifact, files);
+    Ok(lessons.drop_artifact(&artifact.path)?)
 }
 
-/// Whether the user deleted a file. Where the folder of all skills is gone, too, the agent was removed, and that is no
-/// word on this lesson.
-pub(super) fn was_deleted(path: &Path) -> bool {
-    !path.exists() && path.ancestors().nth(2).is_some_and(Path::is_dir)
+/// Removes a file that was made of a lesson, or its entry of one, unless someone changed it.
+pub fn remove_file(world: &World, artifact: &Artifact, files: &mut FileChanges) {
+    let path = PathBuf::from(artifact.place().0);
+    let gone = match Target::of(artifact) {
+        Target::Entry(_) => entries::remove(world, artifact).unwrap_or(false),
+        _ => !artifact.edited && skills::take_back(&path, &artifact.sha256),
+    };
+    let list = if gone { &mut files.removed } else { &mut files.left };
+    if !list.contains(&path) {
+        list.push(path);
+    }
+}
+
+/// Removes all that was made of a lesson, changed or not: it is to be forgotten. Answers the files.
+pub fn forget_files(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Result<Vec<PathBuf>> {
+    let mut gone = Vec::new();
+    for artifact in lessons.artifacts(Some(&lesson.id))? {
+        let path = PathBuf::from(artifact.place().0);
+        let others = lessons.artifacts_in(artifact.place().0)?.iter().any(|a| a.lesson != lesson.id);
+        let removed = match Target::of(&artifact) {
+            Target::Entry(_) => entries::erase(world, &artifact)?,
+            Target::Skill if others => {
+                merged::leave(world, lessons, &artifact, &mut FileChanges::default())?;
+                true
+            }
+            _ => skills::remove(&path),
+        };
+        if removed {
+            gone.push(path);
+        }
+    }
+    gone.extend(skills::written(&world.home, lesson).into_iter().filter(|path| skills::remove(path)));
+    Ok(gone)
+}
+
+/// Whether the user deleted a file. Where the folder of all skills is gone, too, the agent was removed, and on another branch
+/// the file may never have been there: neither is a word on this lesson.
+pub(super) fn was_deleted(artifact: &Artifact) -> bool {
+    let path = Path::new(artifact.place().0);
+    let deep = if Target::of(artifact) == Target::Skill { 2 } else { 1 };
+    let around = || path.ancestors().nth(deep).is_some_and(Path::is_dir);
+    !path.exists() && around() && same_branch(artifact)
+}
+
+/// Whether a checkout stands where it stood when a file was written.
+pub(super) fn same_branch(artifact: &Artifact) -> bool {
+    artifact.branch.is_empty() || spots::branch(Path::new(artifact.place().0)) == artifact.branch
 }
 
 #[cfg(test)]
@@ -153,7 +265,7 @@ mod tests {
             lesson
         };
         let mut name = |around: &mut Around, n: usize| {
-            let paths = write(&world, &mut lessons, around, &lesson(n)).expect("written");
+            let paths = write(&world, &mut lessons, around, &lesson(n), Target::Skill).expect("written");
             paths[0].parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
         };
         let mut around = Around::default();

@@ -5,14 +5,17 @@
 
 mod auto;
 pub mod desk;
+mod entries;
 mod files;
 mod merge;
+mod merged;
 mod reconcile;
 mod replace;
 mod undo;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::fs::File;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
@@ -21,17 +24,21 @@ use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
 use uptake_core::recall;
 use uptake_core::redact::clean;
+use uptake_core::render::EntryFile;
 use uptake_core::session::Origin;
 use uptake_store::{Lessons, Marked, Sessions};
 
 use crate::connected;
 use crate::skills::Told;
+use crate::spots;
 use crate::world::World;
 
+use merged::SkillsByTopic;
+
 pub use auto::by_rules;
-pub use files::{FileChanges, ToldByProject, remove_file};
+pub use files::{FileChanges, Target, ToldByProject, forget_files, remove_file};
 pub use merge::{merge, split};
-pub use reconcile::{finish_writing, reconcile};
+pub use reconcile::{Reconciled, finish_writing, reconcile, reconcile_within};
 pub use undo::undo;
 
 /// Milliseconds of a day.
@@ -68,6 +75,12 @@ pub enum UsedAs {
     Hint(String),
     /// A skill file that agents load by themselves.
     Skill,
+    /// A slash command.
+    Command,
+    /// An entry among the project's decisions or pitfalls; agents are told of it at the start of a session.
+    Entry(EntryFile),
+    /// Told at the start of a session, in these words.
+    Start(String),
 }
 
 impl UsedAs {
@@ -76,6 +89,19 @@ impl UsedAs {
         match self {
             Self::Hint(_) => "hint",
             Self::Skill => "skill",
+            Self::Command => "command",
+            Self::Entry(_) => "entry",
+            Self::Start(_) => "start",
+        }
+    }
+
+    /// What is made of it; `None` if no file is.
+    pub fn target(&self) -> Option<Target> {
+        match self {
+            Self::Hint(_) | Self::Start(_) => None,
+            Self::Skill => Some(Target::Skill),
+            Self::Command => Some(Target::Command),
+            Self::Entry(file) => Some(Target::Entry(*file)),
         }
     }
 }
@@ -108,6 +134,7 @@ pub struct Around {
     /// Opened for the first skill; there may be none.
     sessions: Option<Option<Sessions>>,
     told: ToldByProject,
+    skills: SkillsByTopic,
     advice: HashMap<String, Vec<Marked>>,
 }
 
@@ -172,7 +199,7 @@ pub fn add(world: &World, lessons: &mut Lessons, lesson: Lesson, instead_of: Opt
         lessons.add(l, &old, world.now)
     })?;
     if let Some(old) = &named {
-        files::take_back(lessons, &old.lesson.id, &mut FileChanges::default())?;
+        files::take_back(world, lessons, &old.lesson.id, &mut FileChanges::default())?;
     }
     done.replaced.splice(0..0, named);
     Ok(done)
@@ -186,14 +213,23 @@ fn approve(
     wish: Wish,
     say: impl FnOnce(&mut Lessons, &Lesson) -> uptake_store::Result<()>,
 ) -> Result<Done> {
-    let used_as = used_as(world, &lesson, wish);
-    let files = match used_as {
-        UsedAs::Skill => files::write(world, lessons, around, &lesson)?,
-        UsedAs::Hint(_) => Vec::new(),
+    let _turn = turn(world);
+    let used_as = used_as(world, lessons, &lesson, wish)?;
+    let files = match used_as.target() {
+        Some(target) => files::write(world, lessons, around, &lesson, target)?,
+        None => Vec::new(),
     };
     say(lessons, &lesson)?;
     let replaced = replace::retire_older(world, lessons, around, &lesson)?;
     Ok(Done { lesson, verdict: Verdict::Approved, used_as: Some(used_as), files, replaced })
+}
+
+/// Waits until no other process is between writing a file and noting the word it stands for: to anybody else such a file looks
+/// like one that a killed run left. Where locks do not work, nobody waits.
+fn turn(world: &World) -> Option<File> {
+    let folder = world.data.join("projects");
+    uptake_store::open::make_home(&folder).ok()?;
+    spots::locked(&folder.join("deciding.lock")).ok()
 }
 
 fn put_aside(world: &World, lessons: &mut Lessons, lesson: &Lesson, verdict: Verdict) -> Result<Done> {
@@ -206,15 +242,29 @@ fn put_aside(world: &World, lessons: &mut Lessons, lesson: &Lesson, verdict: Ver
     Ok(Done { lesson: lesson.clone(), verdict, used_as: None, files: Vec::new(), replaced: Vec::new() })
 }
 
-/// What a yes makes. A fix is told at its error, if an agent on this machine asks us after a failure; anything else, and
-/// what the user wants to have so, is a skill.
-pub fn used_as(world: &World, lesson: &Lesson, wish: Wish) -> UsedAs {
+/// What a yes makes. A fix is told at its error, if an agent on this machine asks us after a failure. Anything else is for its
+/// project alone: a file in its checkout if the user agreed to such files, else told at the start of a session. Where no agent
+/// would hear it, and where the user wants to have it so, it is a skill.
+pub fn used_as(world: &World, lessons: &Lessons, lesson: &Lesson, wish: Wish) -> Result<UsedAs> {
+    let usual = wish == Wish::Usual;
     match hint(lesson) {
         // A fact holds for a place and a machine: it is told there, and no file is made of it.
-        Some(text) if lesson.kind == Kind::Fact => UsedAs::Hint(text),
-        Some(text) if wish == Wish::Usual && connected::after_failure(&world.home) => UsedAs::Hint(text),
-        _ => UsedAs::Skill,
+        Some(text) if lesson.kind == Kind::Fact => return Ok(UsedAs::Hint(text)),
+        Some(text) if usual && connected::after_failure(&world.home) => return Ok(UsedAs::Hint(text)),
+        _ => {}
     }
+    let own = spots::opted(&world.data, lessons, lesson.project())?.is_some();
+    let heard = !lesson.project().starts_with("folder:") && connected::at_start(&world.home);
+    // What one agent wrote down is for the others.
+    let recalled = heard && !lesson.is_note();
+    Ok(match lesson.kind {
+        _ if !usual || !own && !recalled => UsedAs::Skill,
+        Kind::Decision => UsedAs::Entry(EntryFile::Decisions),
+        Kind::Pitfall => UsedAs::Entry(EntryFile::Pitfalls),
+        Kind::Workflow if own => UsedAs::Command,
+        _ if own => UsedAs::Skill,
+        _ => UsedAs::Start(recall::hint(lesson)),
+    })
 }
 
 /// What an agent would hear after the error; `None` for lessons without an error, too long to be told, or of a folder

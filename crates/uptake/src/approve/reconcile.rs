@@ -1,36 +1,136 @@
-//! Makes the files fit the approvals.
+//! Makes the files fit the approvals, and learns from what became of them.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use uptake_core::learn::sha256_hex;
 use uptake_core::learn::trust::Mode;
 use uptake_store::{Artifact, Lessons, Stored, atomic_file};
 
-use super::Around;
-use super::files::{self, FileChanges};
+use super::files::{self, FileChanges, Target};
+use super::{Around, entries, merged, turn};
 use crate::skills;
+use crate::spots::Knowledge;
 use crate::world::World;
 
-/// Retires what the user deleted, and removes what may no longer be used unless someone changed it. Answers the retired
-/// lessons and what became of files.
-pub fn reconcile(world: &World, lessons: &mut Lessons, mode: Mode) -> Result<(Vec<String>, FileChanges)> {
-    let (mut retired, mut files) = (BTreeSet::new(), FileChanges::default());
+/// What was found, and what was done about it.
+#[derive(Default)]
+pub struct Reconciled {
+    /// Lessons whose file or entry the user deleted: they are retired until they are approved anew.
+    pub deleted: Vec<String>,
+    /// What a person changed since it was last looked at: it is theirs from now on.
+    pub edited: Vec<PathBuf>,
+    /// How many files and entries are as they were.
+    pub unchanged: usize,
+    /// What a run that was cut short left, put right.
+    pub healed: Vec<PathBuf>,
+    /// What was written and removed.
+    pub files: FileChanges,
+    /// How many were not looked at because the time was over.
+    pub left: usize,
+}
+
+/// Looks at everything that was made of lessons.
+pub fn reconcile(world: &World, lessons: &mut Lessons, mode: Mode) -> Result<Reconciled> {
+    reconcile_within(world, lessons, mode, Duration::MAX)
+}
+
+/// The same, as far as it gets in a time.
+pub fn reconcile_within(world: &World, lessons: &mut Lessons, mode: Mode, time: Duration) -> Result<Reconciled> {
+    let _turn = turn(world);
+    let begun = Instant::now();
+    let mut out = Reconciled::default();
     sweep(world);
-    finish(world, lessons, mode, &mut files)?;
-    for artifact in lessons.artifacts(None)?.into_iter().filter(|a| a.written) {
-        let stored = stored(lessons, &artifact)?;
+    finish(world, lessons, mode, &mut out)?;
+    heal(world, lessons, mode, &mut out)?;
+    let mut deleted = BTreeSet::new();
+    let mut sums = Sums::default();
+    let artifacts = lessons.artifacts(None)?;
+    for (n, artifact) in artifacts.iter().enumerate().filter(|(_, a)| a.written) {
+        if begun.elapsed() > time {
+            out.left = artifacts.len() - n;
+            break;
+        }
+        let stored = stored(lessons, artifact)?;
         // A skill does not go because a disk changed the bytes of its lesson.
         if stored.as_ref().is_some_and(|s| s.standing.said.is_some_and(|said| !said.same)) {
             lessons.doubt()?;
         }
         if stored.is_none_or(|s| !s.may_leave(mode)) {
-            files::take_back(lessons, &artifact.lesson, &mut files)?;
-        } else if files::was_deleted(Path::new(&artifact.path)) && retired.insert(artifact.lesson.clone()) {
-            lessons.retire_deleted(&artifact.lesson, world.now)?;
+            files::take_back(world, lessons, &artifact.lesson, &mut out.files)?;
+            sums = Sums::default();
+            continue;
+        }
+        match sums.look(artifact)? {
+            Look::Same => out.unchanged += 1,
+            Look::Changed(sum) => {
+                lessons.keep_edited(&artifact.path, &sum)?;
+                out.edited.push(PathBuf::from(&artifact.path));
+            }
+            Look::Gone if deleted.insert(artifact.lesson.clone()) => {
+                lessons.retire_deleted(&artifact.lesson, world.now)?;
+            }
+            Look::Gone | Look::Unknown => {}
         }
     }
-    Ok((retired.into_iter().collect(), files))
+    out.deleted = deleted.into_iter().collect();
+    Ok(out)
+}
+
+/// What became of something that was made.
+enum Look {
+    Same,
+    /// It has another sum now.
+    Changed(String),
+    /// The user deleted it.
+    Gone,
+    /// It is not there, and that says nothing.
+    Unknown,
+}
+
+/// Each file is read once, whatever was made in it.
+#[derive(Default)]
+struct Sums {
+    files: BTreeMap<String, Option<String>>,
+    entries: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Sums {
+    fn look(&mut self, artifact: &Artifact) -> Result<Look> {
+        let sum = match Target::of(artifact) {
+            Target::Entry(_) => self.entry(artifact)?,
+            _ => self.file(artifact.place().0),
+        };
+        Ok(match sum {
+            Some(sum) if sum == artifact.sha256 => Look::Same,
+            Some(sum) => Look::Changed(sum),
+            None if files::was_deleted(artifact) => Look::Gone,
+            // The file is there, and the entry is not.
+            None if Path::new(artifact.place().0).exists() && files::same_branch(artifact) => Look::Gone,
+            None => Look::Unknown,
+        })
+    }
+
+    fn file(&mut self, path: &str) -> Option<String> {
+        let read = || std::fs::read(path).ok().map(|bytes| sha256_hex(&bytes));
+        self.files.entry(path.to_owned()).or_insert_with(read).clone()
+    }
+
+    fn entry(&mut self, artifact: &Artifact) -> Result<Option<String>> {
+        let (path, id) = artifact.place();
+        if !self.entries.contains_key(path) {
+            let mut sums = BTreeMap::new();
+            if let Some((knowledge, file)) = Knowledge::of_file(Path::new(path))
+                && let Some(text) = knowledge.text(file)?
+            {
+                sums.extend(file.entries(&text).into_iter().map(|e| (e.id, e.sha256)));
+            }
+            self.entries.insert(path.to_owned(), sums);
+        }
+        Ok(self.entries.get(path).and_then(|sums| sums.get(id)).cloned())
+    }
 }
 
 fn stored(lessons: &Lessons, artifact: &Artifact) -> Result<Option<Stored>> {
@@ -39,28 +139,81 @@ fn stored(lessons: &Lessons, artifact: &Artifact) -> Result<Option<Stored>> {
 
 /// Ends what a kill or a full disk cut short, before anything else is decided. `learn` does it with all the rest.
 pub fn finish_writing(world: &World, lessons: &mut Lessons) -> Result<()> {
-    finish(world, lessons, world.settings()?.mode, &mut FileChanges::default())
+    let _turn = turn(world);
+    finish_in_turn(world, lessons)
+}
+
+/// The same for somebody whose turn it is.
+pub(super) fn finish_in_turn(world: &World, lessons: &mut Lessons) -> Result<()> {
+    finish(world, lessons, world.settings()?.mode, &mut Reconciled::default())
 }
 
 /// A file that was being written is kept or written again if its lesson is in use, and removed otherwise. A file with
 /// other bytes than ours is a person's, and stays.
-fn finish(world: &World, lessons: &mut Lessons, mode: Mode, files: &mut FileChanges) -> Result<()> {
+fn finish(world: &World, lessons: &mut Lessons, mode: Mode, out: &mut Reconciled) -> Result<()> {
     let mut around = Around::default();
     for artifact in lessons.unwritten_artifacts()? {
-        let path = Path::new(&artifact.path);
+        let (path, target) = (PathBuf::from(artifact.place().0), Target::of(&artifact));
         let in_use = stored(lessons, &artifact)?.filter(|s| s.may_leave(mode));
-        if in_use.is_some() && skills::is_as_written(path, &artifact.sha256) {
-            lessons.keep_artifact(&artifact.path, &artifact.lesson, &artifact.sha256, world.now)?;
+        if in_use.is_some() && is_whole(&artifact)? {
+            match target {
+                Target::Skill => lessons.keep_parts(artifact.place().0, &artifact.sha256, world.now)?,
+                _ => lessons.keep_artifact(&artifact.path, &artifact.lesson, &artifact.sha256, world.now)?,
+            }
+            atomic_file::sweep(&path);
+            out.healed.push(path);
+            continue;
+        }
+        if let (Some(stored), Target::Entry(_)) = (&in_use, target) {
+            // The number it was promised is its own.
+            out.healed.extend(files::write(world, lessons, &mut around, &stored.lesson, target).unwrap_or_default());
             continue;
         }
         // Of a file that was never there nothing is told.
         let mut untold = FileChanges::default();
-        let there = path.symlink_metadata().is_ok();
-        files::remove_file(&artifact, if there { &mut *files } else { &mut untold });
+        let told = if path.symlink_metadata().is_ok() { &mut out.files } else { &mut untold };
+        match target {
+            Target::Skill if !artifact.place().1.is_empty() => merged::leave(world, lessons, &artifact, told)?,
+            _ => files::remove_file(world, &artifact, told),
+        }
         lessons.drop_artifact(&artifact.path)?;
         if let Some(stored) = in_use {
             // If its place cannot be written now, it goes without a file, and its yes stands.
-            files.written.extend(files::write(world, lessons, &mut around, &stored.lesson).unwrap_or_default());
+            let written = files::write(world, lessons, &mut around, &stored.lesson, target).unwrap_or_default();
+            out.healed.extend(written.iter().cloned());
+            out.files.written.extend(written);
+        }
+    }
+    Ok(())
+}
+
+/// Whether what was begun is there as it was to be written.
+fn is_whole(artifact: &Artifact) -> Result<bool> {
+    Ok(match Target::of(artifact) {
+        Target::Entry(_) => entries::found(artifact)?.is_some_and(|e| e.lesson.as_deref() == Some(&artifact.lesson)),
+        _ => skills::is_as_written(Path::new(artifact.place().0), &artifact.sha256),
+    })
+}
+
+/// Entries that name a lesson in use and of which nothing is noted are noted again. Where two claim the same lesson, neither
+/// is.
+fn heal(world: &World, lessons: &mut Lessons, mode: Mode, out: &mut Reconciled) -> Result<()> {
+    for name in lessons.numbered_files()? {
+        let Some((knowledge, file)) = Knowledge::of_file(Path::new(&name)) else { continue };
+        // Under the lock nobody is writing: what looks half written is.
+        let _lock = knowledge.lock(&world.data)?;
+        atomic_file::sweep(Path::new(&name));
+        let Some(text) = knowledge.text(file).ok().flatten() else { continue };
+        let entries = file.entries(&text);
+        let known: BTreeSet<String> = lessons.artifacts_in(&name)?.into_iter().map(|a| a.lesson).collect();
+        for entry in &entries {
+            let Some(id) = entry.lesson.as_ref().filter(|id| !known.contains(*id)) else { continue };
+            let claims = entries.iter().filter(|e| e.lesson.as_ref() == Some(id)).count();
+            let in_use = lessons.by_id(id)?.into_iter().any(|s| s.lesson.id == *id && s.may_leave(mode));
+            if claims == 1 && in_use {
+                lessons.keep_artifact(&Artifact::part(&name, &entry.id), id, &entry.sha256, world.now)?;
+                out.healed.push(PathBuf::from(&name));
+            }
         }
     }
     Ok(())

@@ -23,7 +23,7 @@ pub(super) fn retire_older(
     if !old.is_empty() {
         lessons.supersede(&old, world.now)?;
         let mut files = FileChanges::default();
-        old.iter().try_for_each(|l| files::take_back(lessons, &l.id, &mut files))?;
+        old.iter().try_for_each(|l| files::take_back(world, lessons, &l.id, &mut files))?;
     }
     Ok(replaced)
 }

@@ -5,23 +5,24 @@ use std::path::Path;
 
 use anyhow::Result;
 use uptake_core::learn::Lesson;
-use uptake_store::{Action, Change, Lessons, Sessions};
+use uptake_store::{Action, Artifact, Change, Lessons, Sessions};
 
-use super::files::{self, FileChanges};
-use super::reconcile::finish_writing;
-use super::{Around, UsedAs, Wish, used_as};
+use super::files::{self, FileChanges, Target};
+use super::reconcile::finish_in_turn;
+use super::{Around, Wish, entries, turn, used_as};
 use crate::folding::{Tombstones, fold_changed};
 use crate::world::World;
 
 /// Takes a change back: the one with this number, or the last one. `None` if there is no such change.
 pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Option<(Change, FileChanges)>> {
-    finish_writing(world, lessons)?;
+    let _turn = turn(world);
+    finish_in_turn(world, lessons)?;
     let undone = lessons.undo(id, world.now)?;
     let mut files = FileChanges::default();
     match undone.as_ref().map(|c| (c.action, &c.merge, &c.lesson)) {
         Some((Action::Merged, Some(merge), _)) => {
             Sessions::open(&world.data)?.move_paths(&merge.paths, &merge.from)?;
-            merge.lessons.iter().try_for_each(|id| files::take_back(lessons, id, &mut files))?;
+            merge.lessons.iter().try_for_each(|id| files::take_back(world, lessons, id, &mut files))?;
             write_missing(world, lessons, &mut files)?;
             // Both projects' files had the same place: only one of them was noted there.
             for lesson in lessons.may_leave(world.settings()?.mode)?.iter().filter(|l| l.project() == merge.from) {
@@ -31,7 +32,7 @@ pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Opt
         Some((Action::Split, ..)) => {
             if let Some(split) = undone.as_ref().and_then(|c| c.split.as_ref()) {
                 Sessions::open(&world.data)?.move_paths(&split.paths, &split.from)?;
-                split.lessons.iter().try_for_each(|id| files::take_back(lessons, id, &mut files))?;
+                split.lessons.iter().try_for_each(|id| files::take_back(world, lessons, id, &mut files))?;
                 write_missing(world, lessons, &mut files)?;
                 for lesson in lessons.may_leave(world.settings()?.mode)?.iter().filter(|l| l.project() == split.from) {
                     put_right(world, lessons, &lesson.id, &mut files)?;
@@ -53,7 +54,7 @@ fn put_right(world: &World, lessons: &mut Lessons, id: &str, files: &mut FileCha
     let stored = lessons.by_id(id)?.into_iter().find(|s| s.lesson.id == id);
     let mode = world.settings()?.mode;
     match stored.filter(|s| s.may_leave(mode)).map(|s| s.lesson) {
-        None => files::take_back(lessons, id, files),
+        None => files::take_back(world, lessons, id, files),
         Some(lesson) if lessons.artifacts(Some(id))?.is_empty() => write_again(world, lessons, &lesson, files),
         Some(_) => Ok(()),
     }
@@ -61,21 +62,28 @@ fn put_right(world: &World, lessons: &mut Lessons, id: &str, files: &mut FileCha
 
 fn write_missing(world: &World, lessons: &mut Lessons, files: &mut FileChanges) -> Result<()> {
     let mode = world.settings()?.mode;
-    let gone: BTreeSet<String> =
-        lessons.artifacts(None)?.into_iter().filter(|a| !Path::new(&a.path).exists()).map(|a| a.lesson).collect();
+    let gone: BTreeSet<String> = lessons.artifacts(None)?.into_iter().filter(is_gone).map(|a| a.lesson).collect();
     let mut around = Around::default();
     for lesson in lessons.may_leave(mode)?.iter().filter(|l| gone.contains(&l.id)) {
-        for artifact in lessons.artifacts(Some(&lesson.id))? {
+        let made = lessons.artifacts(Some(&lesson.id))?;
+        let target = made.first().map_or(Target::Skill, Target::of);
+        for artifact in made {
             lessons.drop_artifact(&artifact.path)?;
         }
-        files.written.extend(files::write(world, lessons, &mut around, lesson)?);
+        files.written.extend(files::write(world, lessons, &mut around, lesson, target)?);
     }
     Ok(())
 }
 
 fn write_again(world: &World, lessons: &mut Lessons, lesson: &Lesson, files: &mut FileChanges) -> Result<()> {
-    if used_as(world, lesson, Wish::Usual) == UsedAs::Skill {
-        files.written.extend(files::write(world, lessons, &mut Around::default(), lesson)?);
+    if let Some(target) = used_as(world, lessons, lesson, Wish::Usual)?.target() {
+        files.written.extend(files::write(world, lessons, &mut Around::default(), lesson, target)?);
     }
     Ok(())
+}
+
+/// Whether nothing is left of what was made of a lesson.
+fn is_gone(artifact: &Artifact) -> bool {
+    let there = Path::new(artifact.place().0).exists();
+    !there || matches!(Target::of(artifact), Target::Entry(_)) && !matches!(entries::found(artifact), Ok(Some(_)))
 }

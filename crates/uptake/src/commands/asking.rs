@@ -22,6 +22,9 @@ pub const LEGEND: &str = "Answer y for yes, n for no and never again, s to skip,
 pub fn ask(ui: &mut Ui, used_as: &UsedAs) -> Result<Answer> {
     let question = match used_as {
         UsedAs::Skill => "   Save as skill? [Y/n]: ",
+        UsedAs::Command => "   Save as slash command? [Y/n]: ",
+        UsedAs::Entry(_) => "   Add to what is known of the project? [Y/n]: ",
+        UsedAs::Start(_) => "   Tell agents at the start of a session? [Y/n]: ",
         UsedAs::Hint(_) => "   Tell agents when this error comes up again? [Y/n]: ",
     };
     loop {
@@ -41,7 +44,7 @@ pub fn ask(ui: &mut Ui, used_as: &UsedAs) -> Result<Answer> {
 
 fn help(ui: &mut Ui, used_as: &UsedAs) -> Result<()> {
     ui.line("   y  yes; so does Enter")?;
-    if matches!(used_as, UsedAs::Hint(_)) {
+    if *used_as != UsedAs::Skill {
         ui.line("   k  yes, as a skill file instead")?;
     }
     ui.line("   n  no, for ever: it is not offered again (`uptake undo` takes that back)")?;

@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> Result<()> {
     let made = lessons.artifacts(None)?;
     let (change, count) = lessons.clear(project, world.now)?;
     for artifact in made.iter().filter(|a| ids.contains(a.lesson.as_str())) {
-        approve::remove_file(artifact, &mut files);
+        approve::remove_file(&world, artifact, &mut files);
     }
     if ui.json {
         ui.object(

@@ -1,14 +1,11 @@
 //! `uptake forget`: removes a lesson and all that only it supported, without a trace.
 
-use std::path::PathBuf;
-
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use uptake_store::{Lessons, Sessions, TombstoneKey, copies};
 
 use super::{Confirmed, Question};
 use crate::approve;
-use crate::skills;
 use crate::ui::{self, Ui};
 use crate::world::World;
 
@@ -48,10 +45,7 @@ pub fn run(args: &Args) -> Result<()> {
         blanked += sessions.blank_calls(&events.collect::<Vec<_>>())?;
     }
     let copies = copies::forget(&world.data, &lesson, &texts)?;
-    let mut files: Vec<PathBuf> =
-        lessons.artifacts(Some(&lesson.id))?.into_iter().map(|a| PathBuf::from(a.path)).collect();
-    files.extend(skills::written(&world.home, &lesson));
-    files.retain(|path| skills::remove(path));
+    let files = approve::forget_files(&world, &mut lessons, &lesson)?;
     let key = TombstoneKey::of(&world.data)?;
     let forgotten = lessons.forget(&lesson, &key, world.now)?;
     if ui.json {

@@ -18,7 +18,7 @@ use crate::world::World;
 /// How many damaged lines are shown; `--json` has more.
 const SHOWN: usize = 20;
 
-/// Take over what devflow, ClosedLoop or opencode-brain kept
+/// Take over what devflow, ClosedLoop, opencode-brain, a skill file or another uptake kept
 ///
 /// The files are only read. Importing a file again adds nothing; a changed file replaces what was imported from it.
 /// What comes in is evidence: it waits for your word like everything else.
@@ -75,6 +75,14 @@ pub fn run(args: &Args) -> Result<()> {
         ui.line(next_step(args.dry_run, any_fresh))?;
     }
     Ok(ui.flush()?)
+}
+
+/// Takes skill files over for the project of this folder.
+pub(super) fn skills(paths: &[PathBuf], json: bool) -> Result<()> {
+    let world = World::from_env()?;
+    let here = std::env::current_dir()?;
+    let project = crate::project::of_folder_quickly(&here, &world.data).key;
+    run(&Args { paths: paths.to_vec(), dry_run: false, json, project: Some(project) })
 }
 
 /// A file that was looked at.

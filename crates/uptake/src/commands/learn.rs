@@ -18,7 +18,7 @@ use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
 use super::review::tell_replaced;
 use crate::agents::AGENTS;
-use crate::approve::{self, Around, Decision, Done, UsedAs, Wish};
+use crate::approve::{self, Around, Decision, Done, Reconciled, UsedAs, Wish};
 use crate::connected;
 use crate::ingest::{self, Ingested};
 use crate::project::{Names, one_spelling};
@@ -216,7 +216,7 @@ fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
 
 /// Makes the files fit the approvals, and in mode `auto` approves what the rules let through.
 fn put_right(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, mode: Mode, new: bool) -> Result<()> {
-    let (retired, files) = approve::reconcile(world, &mut stores.lessons, mode)?;
+    let Reconciled { deleted: retired, files, .. } = approve::reconcile(world, &mut stores.lessons, mode)?;
     // Without anything new no new lesson can pass.
     let new = stores.lessons.renote("mode", mode.as_str())? || new;
     let passed = if mode == Mode::Auto && new { approve::by_rules(world, stores)? } else { Vec::new() };
@@ -302,7 +302,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &S
         }
         show(ui, lesson, known, &names)?;
         remarked(ui, &stores.lessons, lesson)?;
-        let used_as = approve::used_as(world, lesson, wish);
+        let used_as = approve::used_as(world, &stores.lessons, lesson, wish)?;
         let answer = match (args.yes, asks) {
             (true, _) => Answer::Decided(Decision::Yes(wish)),
             (_, true) => ask(ui, &used_as)?,
@@ -436,10 +436,15 @@ fn save(
 }
 
 fn saved(done: &Done) -> String {
-    if matches!(done.used_as, Some(UsedAs::Hint(_))) {
-        return "Agents are told when this error comes up again.".to_owned();
+    let places = done.files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ");
+    match done.used_as {
+        Some(UsedAs::Hint(_)) => "Agents are told when this error comes up again.".to_owned(),
+        Some(UsedAs::Start(_)) => "Agents are told at the start of a session.".to_owned(),
+        Some(UsedAs::Entry(_)) => format!("Added to {}", styled(DIM, &places)),
+        Some(UsedAs::Command) => format!("Saved command {}", styled(DIM, &places)),
+        Some(UsedAs::Skill) | None => {
+            let name = done.files.first().and_then(|p| p.parent()?.file_name()).unwrap_or_default();
+            format!("Saved skill \"{}\" {}", name.to_string_lossy(), styled(DIM, &places))
+        }
     }
-    let name = done.files.first().and_then(|p| p.parent()?.file_name()).unwrap_or_default();
-    let places: Vec<String> = done.files.iter().map(|p| p.display().to_string()).collect();
-    format!("Saved skill \"{}\" {}", name.to_string_lossy(), styled(DIM, &places.join(", ")))
 }

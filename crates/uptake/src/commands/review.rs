@@ -146,7 +146,7 @@ fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<
             if asks && shown == 1 {
                 ui.line(styled(DIM, LEGEND))?;
             }
-            show(ui, &stored.lesson, stored.verdict(), &names, world)?;
+            show(ui, &stored, lessons, &names, world)?;
             if let Some(known) = known {
                 ui.line(styled(DIM, &format!("   {}. {known}.", spelled_out(&stored.lesson.payload.title))))?;
             }
@@ -169,7 +169,7 @@ fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<
 
 /// Asks about a lesson and carries out the answer. Whether the next one is to be shown.
 fn goes_on(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, world: &World) -> Result<bool> {
-    match ask(ui, &approve::used_as(world, lesson, Wish::Usual))? {
+    match ask(ui, &approve::used_as(world, lessons, lesson, Wish::Usual)?)? {
         Answer::Decided(decision) => tell(ui, lesson, &approve::decide(world, lessons, lesson, decision)?, world)?,
         Answer::Skip => {}
         Answer::Stop => return Ok(false),
@@ -232,15 +232,19 @@ impl Unsaid {
     }
 }
 
-fn show(ui: &mut Ui, lesson: &Lesson, verdict: Option<Verdict>, names: &Names, world: &World) -> Result<()> {
+fn show(ui: &mut Ui, stored: &Stored, lessons: &Lessons, names: &Names, world: &World) -> Result<()> {
+    let (lesson, verdict) = (&stored.lesson, stored.verdict());
     let word = verdict.map(|v| format!(" ({})", v.as_str())).unwrap_or_default();
     ui.line(format!("\n{} {}{word}", styled(BOLD, &lesson.shown_id()), lesson.payload.name))?;
     ui.line(format!("   {}", spelled_out(&lesson.payload.statement)))?;
     if let Some(trigger) = &lesson.payload.trigger {
         ui.line(format!("   When `{}` fails with: {}", trigger.program, spelled_out(&trigger.error)))?;
     }
-    match approve::used_as(world, lesson, Wish::Usual) {
+    match approve::used_as(world, lessons, lesson, Wish::Usual)? {
         UsedAs::Skill => ui.line(format!("   A yes saves it as a skill: {}", lesson.payload.name))?,
+        UsedAs::Command => ui.line(format!("   A yes saves it as a slash command: {}", lesson.payload.name))?,
+        UsedAs::Entry(file) => ui.line(format!("   A yes adds it to the project's {}", file.name()))?,
+        UsedAs::Start(_) => ui.line("   After a yes agents are told at the start of a session")?,
         UsedAs::Hint(hint) => {
             ui.line("   the agent is told:")?;
             for line in hint.lines() {
@@ -299,7 +303,11 @@ fn outcome(done: &Done) -> String {
     let tick = styled(GREEN, "✓");
     match (done.verdict, &done.used_as) {
         (_, Some(UsedAs::Hint(_))) => format!("{tick} Approved {id}: agents are told when its error comes up again."),
-        (_, Some(UsedAs::Skill)) => {
+        (_, Some(UsedAs::Start(_))) => format!("{tick} Approved {id}: agents are told at the start of a session."),
+        (_, Some(UsedAs::Entry(_))) if done.files.is_empty() => {
+            format!("{tick} Approved {id}: an entry says the same already.")
+        }
+        (_, Some(UsedAs::Skill | UsedAs::Command | UsedAs::Entry(_))) => {
             let places: Vec<String> = done.files.iter().map(|p| p.display().to_string()).collect();
             format!("{tick} Approved {id} and saved as {}", places.join(", "))
         }

@@ -11,7 +11,7 @@ use crate::repo_settings::{self, RepoSettings};
 use crate::ui::{DIM, GREEN, Ui, styled};
 use crate::world::World;
 
-/// Agree to the settings a repository carries in .uptake/settings.toml
+/// Agree to the settings a repository carries in .uptake/settings.toml, or to files of lessons in it
 ///
 /// Without this they do not count. They can switch uptake off there or leave folders alone, nothing else.
 /// The agreement is to exactly these bytes: when the file changes, you are asked again.
@@ -19,6 +19,9 @@ use crate::world::World;
 pub struct Args {
     /// A folder of the repository [default: this one]
     folder: Option<PathBuf>,
+    /// Agree that uptake writes skills, commands and knowledge files of this project into its working tree
+    #[arg(long)]
+    files: bool,
     /// Take it back
     #[arg(long)]
     remove: bool,
@@ -45,6 +48,9 @@ pub fn run(args: &Args) -> Result<()> {
         Some(folder) => folder.clone(),
         None => std::env::current_dir()?,
     };
+    if args.files {
+        return files(&mut ui, &world, &mut lessons, &folder, args.remove);
+    }
     if args.remove {
         return remove(&mut ui, &mut lessons, folder);
     }
@@ -69,6 +75,13 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn list(ui: &mut Ui, lessons: &Lessons) -> Result<()> {
+    for folder in lessons.opted()? {
+        if ui.json {
+            ui.object(&serde_json::json!({ "folder": folder, "files": true }))?;
+        } else {
+            ui.line(format!("{folder}  (files may be written)"))?;
+        }
+    }
     for (folder, sum) in lessons.all_trusted()? {
         let now = RepoSettings::of(Path::new(&folder)).is_some_and(|c| c.sha256 == sum);
         if ui.json {
@@ -76,6 +89,31 @@ fn list(ui: &mut Ui, lessons: &Lessons) -> Result<()> {
         } else {
             ui.line(format!("{folder}{}", if now { "" } else { "  (changed or gone since: does not count)" }))?;
         }
+    }
+    Ok(ui.flush()?)
+}
+
+/// Lets files be written into a checkout, or no longer. What is there stays.
+fn files(ui: &mut Ui, world: &World, lessons: &mut Lessons, folder: &Path, remove: bool) -> Result<()> {
+    let top = crate::project::top(folder).unwrap_or_else(|| folder.to_owned());
+    let top = top.canonicalize().with_context(|| format!("there is no folder `{}`", top.display()))?;
+    let name = top.to_string_lossy();
+    if remove {
+        if !lessons.opt_out(&name)? {
+            bail!("you never agreed to files in `{}`", top.display());
+        }
+    } else {
+        lessons.opt_in(&name, world.now)?;
+    }
+    if ui.json {
+        ui.object(&serde_json::json!({ "folder": top, "files": !remove }))?;
+    } else {
+        let what = if remove {
+            "is not written into any more; what is there stays"
+        } else {
+            "gets the files of its own lessons"
+        };
+        ui.line(format!("{} {} {what}", styled(GREEN, "✓"), top.display()))?;
     }
     Ok(ui.flush()?)
 }

@@ -1,19 +1,21 @@
 //! Session start: the card, a few lines on what holds in this project and on this machine.
 //!
-//! Comes in: a session that begins, or goes on with a summary. Goes out: the approved facts that are worth most, within a
-//! cap. A session that is resumed has heard them.
+//! Comes in: a session that begins, or goes on with a summary. Goes out: the approved facts and rules that are worth most,
+//! within a cap. A session that is resumed has heard them.
 
 use std::path::Path;
 
 use anyhow::Result;
 use uptake_core::learn::facts;
 use uptake_core::moment::{Answer, Asked, Start};
-use uptake_core::recall;
 use uptake_core::sources::Source;
+use uptake_core::{recall, render};
+use uptake_store::Filed;
 use uptake_store::spool::Turn;
 
 use super::hints::{self, Hint};
 use super::place::Place;
+use crate::spots::Knowledge;
 
 /// Most facts that are looked at.
 const LOOKED_AT: usize = 24;
@@ -28,15 +30,18 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
         known.extend(place.lessons.approved_facts(scope, place.settings.mode, LOOKED_AT)?);
     }
     known.retain(facts::is_for_start);
+    // Rules and decisions that no file tells.
+    known.extend(place.lessons.approved_at_start(&place.project, place.settings.mode, Filed::Not, LOOKED_AT)?);
     known.sort_by(|a, b| b.evidence.worth.rank.total_cmp(&a.evidence.worth.rank));
-    if known.is_empty() || place.is_left_alone()? {
+    // A file that cannot be read must not withhold the rest.
+    let files = Knowledge::of(data, &place.lessons, &place.project).and_then(|k| k.files()).unwrap_or_default();
+    if known.is_empty() && files.is_empty() || place.is_left_alone()? {
         return Ok(Answer::Silence);
     }
     let lines: Vec<Hint> = known.iter().map(|fact| Hint::of(fact, &recall::hint(fact), CARD.to_owned())).collect();
     let root = (place.root != place.folder).then_some(place.root.as_str());
-    let Some(told) = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), root) else {
-        return Ok(Answer::Silence);
-    };
+    let card = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), root);
+    let Some(told) = recall::with_index(card, &render::index(&files)) else { return Ok(Answer::Silence) };
     if let Some(turn) = Turn::take(data, source.name, &asked.session) {
         hints::note_told(source, data, asked, turn, "start", told.hints.iter().map(|n| &lines[*n]));
     }

@@ -51,8 +51,12 @@ impl Item {
 pub enum Use {
     /// Told to the agent after an error.
     Hint(String),
-    /// Saved as a skill in these places.
-    Skill {
+    /// Told to the agent at the start of a session.
+    Start(String),
+    /// Saved in these places.
+    File {
+        /// What it is there: `the skill`.
+        what: &'static str,
         /// The files.
         places: Vec<String>,
         /// The text of each.
@@ -197,12 +201,16 @@ fn usage(lesson: &Lesson, used: &Use) -> Vec<Part> {
             out.push(part(Tone::Plain, format!("When `{program}` fails with: {error}")));
             (text, "each time it is told")
         }
-        Use::Skill { places, text } => {
-            out.extend(places.iter().map(|p| part(Tone::Plain, format!("Saved as the skill {p}"))));
+        Use::Start(text) => {
+            out.push(part(Tone::Plain, "When a session starts in this project,"));
+            (text, "in every session")
+        }
+        Use::File { what, places, text } => {
+            out.extend(places.iter().map(|p| part(Tone::Plain, format!("Saved as {what} {p}"))));
             (text, "when the agent loads it")
         }
     };
-    let head = if matches!(used, Use::Hint(_)) { "the agent is told:" } else { "which says:" };
+    let head = if matches!(used, Use::Hint(_) | Use::Start(_)) { "the agent is told:" } else { "which says:" };
     out.push(part(Tone::Plain, head));
     out.extend(text.lines().map(|l| part(Tone::Quoted, l)));
     out.push(part(Tone::Dim, format!("About {}, {when}", ui::count(text.len().div_ceil(4) as u64, "token"))));

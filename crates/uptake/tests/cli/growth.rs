@@ -22,18 +22,15 @@ fn with_fixes(world: &World, count: usize) {
 }
 
 #[test]
-fn lessons_of_one_name_become_skills_of_many_names() {
+fn many_lessons_about_one_thing_become_few_skills() {
     let world = World::new();
     with_fixes(&world, 30);
     world.run_on(&["learn", "--yes", "--all"], &[&world.path("h")]).ok();
     let folder =
         |path: std::path::PathBuf| path.parent().and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
     let names: BTreeSet<String> = skills(&world).into_iter().filter_map(folder).collect();
-    let wanted = (2..=30).map(|n| format!("error-tool-{n}")).chain(["error-tool".to_owned()]);
-    assert_eq!(
-        names.iter().filter(|n| n.starts_with("error-tool")).cloned().collect::<BTreeSet<_>>(),
-        wanted.collect()
-    );
+    let ours: Vec<&String> = names.iter().filter(|n| n.starts_with("error-tool")).collect();
+    assert_eq!(ours, ["error-tool", "error-tool-2", "error-tool-3"]);
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! End-to-end tests of the binary; each owns its world: own HOME, own store, fixed clock, cleared environment.
 //!
-//! One file per command, and some for what concerns several: `bad_input`, `damaged`, `docs`, `foreign_text`, `growth`, `inbox`, `kills`,
+//! One file per command, and some for what concerns several: `artifacts`, `bad_input`, `damaged`, `docs`, `foreign_text`, `growth`, `inbox`, `kills`,
 //! `modes`, `odd_files`, `read_only`, `skills`, `sources`, `subfolders`. What a command prints as a whole is a snapshot (`World::snapshot`).
 #![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 
 mod add;
+mod artifacts;
 mod bad_input;
+mod card;
 mod clear;
 mod completions;
 mod config;
@@ -26,11 +28,14 @@ mod import;
 #[cfg(unix)]
 mod inbox;
 mod kills;
+mod knowledge;
 mod learn;
 mod list;
+mod memory;
 mod modes;
 #[cfg(unix)]
 mod odd_files;
+mod offer;
 #[cfg(unix)]
 mod pager;
 mod project;
@@ -45,6 +50,7 @@ mod retro;
 mod review;
 mod sessions;
 mod show;
+mod skill;
 mod skills;
 mod sources;
 mod status;

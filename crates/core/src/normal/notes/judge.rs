@@ -65,6 +65,11 @@ pub(crate) fn statements(text: &str, place: Place, whole: bool) -> Vec<Statement
     if large { told.take(MOST_RULES).collect() } else { told.collect() }
 }
 
+/// All rules of a whole text, whatever kind of notes it is.
+pub(super) fn rules(text: &str) -> Vec<Statement> {
+    page(text).blocks.iter().filter(|b| force(b).is_some_and(|f| f >= Force::Asks)).filter_map(statement).collect()
+}
+
 /// A memory with a head is one lesson: what it opens with, else how its head sums it up, else its rules.
 fn of_memory(page: &Page) -> Vec<Statement> {
     let told = |b: &Block, least: Force| force(b).filter(|f| *f >= least).and_then(|_| statement(b));

@@ -94,6 +94,61 @@ pub fn keys(text: &str) -> HashSet<String> {
     blocks::page(text).statements().iter().map(|s| key(&s.text)).collect()
 }
 
+/// A rule in a file of notes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Its words.
+    pub text: String,
+    /// The line it begins in, from one.
+    pub line: usize,
+    /// The same for the same words.
+    pub key: String,
+    /// The same for the same words and for their opposite.
+    pub about: String,
+}
+
+/// The rules of a whole file, each with its line.
+pub fn rules(text: &str) -> Vec<Rule> {
+    let lines: Vec<String> = text.lines().map(markdown::plain).collect();
+    let line_of = |words: &str| {
+        let start: String = words.chars().take(LINE_START).collect();
+        lines.iter().position(|l| l.contains(&start)).map_or(1, |n| n + 1)
+    };
+    let rule = |s: Statement| {
+        let key = key(&s.text);
+        let about = key.split(' ').filter(|w| !NEGATIONS.contains(w)).collect::<Vec<_>>().join(" ");
+        Rule { line: line_of(&s.text), key, about, text: s.text }
+    };
+    judge::rules(text).into_iter().map(rule).collect()
+}
+
+/// So much of a rule finds its line.
+const LINE_START: usize = 24; // characters
+/// Words that turn a rule round.
+const NEGATIONS: &[&str] = &["not", "never", "no", "don't", "dont", "avoid", "do"];
+
+/// Files that a text names, as far as that can be seen: with a folder and an ending, or between backticks.
+pub fn paths_in(text: &str) -> Vec<&str> {
+    let inside = |c: char| c.is_ascii_alphanumeric() || "_/.-".contains(c);
+    let words = text.split(|c: char| !inside(c)).map(|w| w.trim_end_matches('.').trim_start_matches("./"));
+    words.filter(|w| is_file(w)).collect()
+}
+
+/// Endings of files that a project holds; `.com` or `.1` is none.
+const ENDINGS: &[&str] = &[
+    "ts", "tsx", "js", "jsx", "cjs", "mjs", "md", "sh", "py", "go", "java", "rs", "toml", "yaml", "yml", "json", "sql",
+    "rb", "php", "c", "h", "cpp", "cs", "kt", "swift", "css", "html", "vue", "svelte",
+];
+
+fn is_file(word: &str) -> bool {
+    let Some((stem, ending)) = word.rsplit_once('.') else { return false };
+    !stem.is_empty()
+        && !stem.starts_with('/')
+        && !word.contains("//")
+        && ENDINGS.contains(&ending)
+        && stem.contains('/')
+}
+
 /// The same for the same words, whatever stands around them.
 pub(crate) fn key(text: &str) -> String {
     canonical(&text.replace('`', ""))

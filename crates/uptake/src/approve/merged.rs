@@ -1,0 +1,155 @@
+//! Lessons about one thing are one skill: a new one joins the file that is there, and leaves it again.
+//!
+//! A file of several lessons has a row for each: the first under the path of the file, the others behind `#`. All have the sum of
+//! the whole file.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use uptake_core::detect::Kind;
+use uptake_core::learn::{Lesson, sha256_hex};
+use uptake_core::render::{self, topic};
+use uptake_store::{Artifact, Lessons, rooted};
+
+use super::Around;
+use super::files::{self, FileChanges, Target};
+use crate::skills;
+use crate::spots::Spot;
+use crate::world::World;
+
+/// Most lessons of one skill: a longer one is not read.
+const MOST: usize = 10;
+
+/// The skill that the next lesson about something joins, by project and by what it is about: its files.
+#[derive(Default)]
+pub struct SkillsByTopic(Option<HashMap<(String, String), Vec<PathBuf>>>);
+
+impl SkillsByTopic {
+    fn of(&mut self, lessons: &Lessons, lesson: &Lesson) -> Result<Vec<PathBuf>> {
+        let Some(about) = about(lesson) else { return Ok(Vec::new()) };
+        if self.0.is_none() {
+            self.0 = Some(Self::read(lessons)?);
+        }
+        Ok(self.0.as_ref().and_then(|all| all.get(&about)).cloned().unwrap_or_default())
+    }
+
+    fn read(lessons: &Lessons) -> Result<HashMap<(String, String), Vec<PathBuf>>> {
+        let mut made = lessons.artifacts(None)?;
+        made.retain(|a| a.written && Target::of(a) == Target::Skill);
+        let mut sizes: HashMap<&str, usize> = HashMap::new();
+        made.iter().for_each(|a| *sizes.entry(a.place().0).or_default() += 1);
+        let mut all: HashMap<(String, String), Vec<PathBuf>> = HashMap::new();
+        for artifact in made.iter().filter(|a| a.place().1.is_empty() && sizes[a.place().0] < MOST) {
+            let made_of = lessons.by_id(&artifact.lesson)?.into_iter().find(|s| s.lesson.id == artifact.lesson);
+            if let Some(about) = made_of.and_then(|s| about(&s.lesson)) {
+                let (path, paths) = (PathBuf::from(&artifact.path), all.entry(about).or_default());
+                // The same skill for another agent; of several skills the last one.
+                if paths.first().is_some_and(|p| name_of(p) != name_of(&path)) {
+                    paths.clear();
+                }
+                paths.push(path);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Remembers a skill that was just written.
+    pub(super) fn add(&mut self, lesson: &Lesson, paths: &[PathBuf]) {
+        if let (Some(all), Some(about)) = (&mut self.0, about(lesson)) {
+            all.insert(about, paths.to_vec());
+        }
+    }
+}
+
+/// The name of a skill, by its file.
+fn name_of(path: &Path) -> String {
+    path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Project and program; `None` for what stands alone. Steps in an order are one thing by themselves.
+fn about(lesson: &Lesson) -> Option<(String, String)> {
+    let joins = matches!(lesson.kind, Kind::Recovery | Kind::Correction | Kind::Instruction | Kind::Pitfall);
+    topic(lesson).filter(|_| joins).map(|topic| (lesson.project().to_owned(), topic))
+}
+
+/// Puts a lesson into the skill about the same thing; `None` if there is none, or a person changed it.
+pub(super) fn join(
+    world: &World,
+    lessons: &mut Lessons,
+    around: &mut Around,
+    lesson: &Lesson,
+) -> Result<Option<Vec<PathBuf>>> {
+    let paths = around.skills.of(lessons, lesson)?;
+    let Some(first) = paths.first() else { return Ok(None) };
+    let rows = lessons.artifacts_in(&first.to_string_lossy())?;
+    let inside = made_of(lessons, &rows)?;
+    let full = inside.is_empty() || inside.len() >= MOST || inside.iter().any(|l| l.id == lesson.id);
+    let as_written = |path: &PathBuf| rows.iter().all(|r| !r.edited) && skills::is_as_written(path, &rows[0].sha256);
+    if full || !paths.iter().all(as_written) {
+        return Ok(None);
+    }
+    let name = name_of(first);
+    let all: Vec<&Lesson> = inside.iter().chain([lesson]).collect();
+    let made = render::merged_skill(&all, &name);
+    let sum = sha256_hex(made.text.as_bytes());
+    let parts = paths.iter().map(|p| Artifact::part(&p.to_string_lossy(), &lesson.id));
+    let branch = rows[0].branch.clone();
+    lessons.begin_artifacts(&parts.collect::<Vec<_>>(), &lesson.id, &sum, &branch)?;
+    for path in &paths {
+        rewrite(path, &made.text)?;
+        lessons.keep_parts(&path.to_string_lossy(), &sum, world.now)?;
+    }
+    around.told.add(&made);
+    Ok(Some(paths))
+}
+
+fn rewrite(path: &Path, text: &str) -> Result<bool> {
+    let was = std::fs::read(path)?;
+    Ok(Spot::rewrite(path, &was, text)? == rooted::Replaced::Yes)
+}
+
+/// The lessons of rows, in their order.
+fn made_of(lessons: &Lessons, rows: &[Artifact]) -> Result<Vec<Lesson>> {
+    let mut out = Vec::new();
+    for row in rows.iter().filter(|r| r.written) {
+        out.extend(lessons.by_id(&row.lesson)?.into_iter().map(|s| s.lesson).filter(|l| l.id == row.lesson));
+    }
+    Ok(out)
+}
+
+/// Takes a lesson whose row is gone out of its file: the others stay, and without any the file goes. A file that a person
+/// changed stays as it is.
+pub(super) fn leave(world: &World, lessons: &mut Lessons, gone: &Artifact, files: &mut FileChanges) -> Result<()> {
+    let (file, part) = gone.place();
+    let path = PathBuf::from(file);
+    lessons.drop_artifact(&gone.path)?;
+    let mut rows = lessons.artifacts_in(file)?;
+    rows.retain(|r| r.written);
+    // A row that was begun knows the sum of a file that may never have been written.
+    let was = |sum: &str| !gone.edited && skills::is_as_written(&path, sum);
+    let ours = was(&gone.sha256) || rows.iter().any(|r| was(&r.sha256));
+    if rows.is_empty() {
+        let mut whole = gone.clone();
+        whole.path = file.to_owned();
+        files::remove_file(world, &whole, files);
+        return Ok(());
+    }
+    if !ours {
+        files.left.push(path);
+        return Ok(());
+    }
+    let left = made_of(lessons, &rows)?;
+    let name = name_of(&path);
+    let made = render::merged_skill(&left.iter().collect::<Vec<_>>(), &name);
+    rewrite(&path, &made.text)?;
+    if part.is_empty() {
+        // The file has a row of its own as long as it is there.
+        let heir = rows[0].clone();
+        lessons.drop_artifact(&heir.path)?;
+        lessons.begin_artifacts(&[file.to_owned()], &heir.lesson, &heir.sha256, &heir.branch)?;
+    }
+    lessons.keep_parts(file, &sha256_hex(made.text.as_bytes()), world.now)?;
+    files.written.push(path);
+    Ok(())
+}
