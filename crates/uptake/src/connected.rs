@@ -1,8 +1,8 @@
 //! Which agents on this machine ask us after a failure.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use uptake_core::sources::SOURCES;
+use uptake_core::sources::{SOURCES, runs_at};
 
 use crate::agents;
 
@@ -17,17 +17,12 @@ pub fn how_to_be_heard(home: &Path) -> Option<String> {
         return None;
     }
     let agent = able(home).next()?;
-    Some(format!(
-        "{} hears fixes at the error itself once `{}` names the hook: see `uptake hook --help`.",
-        agent.title,
-        agent.settings.display()
-    ))
+    Some(format!("{} hears fixes at the error itself once it is connected: uptake init", agent.title))
 }
 
 /// An agent that can be answered after a failure.
 struct Able {
     title: &'static str,
-    settings: PathBuf,
     asks: bool,
 }
 
@@ -35,7 +30,7 @@ fn able(home: &Path) -> impl Iterator<Item = Able> {
     SOURCES.iter().filter_map(|source| {
         let reply = source.hook?.reply?;
         let settings = agents::agent(source.name).folder(home).join(reply.settings);
-        let asks = std::fs::read_to_string(&settings).is_ok_and(|text| (reply.asks_after_failure)(&text));
-        Some(Able { title: source.title, settings, asks })
+        let asks = std::fs::read_to_string(settings).is_ok_and(|text| runs_at(&text, reply.after_failure, source.name));
+        Some(Able { title: source.title, asks })
     })
 }

@@ -18,6 +18,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Init(commands::init::Args),
     Learn(commands::learn::Args),
     Review(commands::review::Args),
     Add(commands::add::Args),
@@ -41,6 +42,7 @@ enum Command {
     Clear(commands::clear::Args),
     Purge(commands::purge::Args),
     Doctor(commands::doctor::Args),
+    Uninstall(commands::uninstall::Args),
     Retro(commands::retro::Args),
     Import(commands::import::Args),
     Sessions(commands::sessions::Args),
@@ -55,14 +57,11 @@ enum Command {
     },
     /// Answer an agent's hook; the payload comes on standard input
     ///
-    /// To let Claude Code hear approved fixes right after the same error, add to ~/.claude/settings.json:
-    ///
-    /// {"hooks": {"PostToolUseFailure": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "uptake hook claude"}]}]}}
+    /// `uptake init` puts it into the settings of Claude Code and Codex CLI, `uptake uninstall` takes it out again.
     ///
     /// It always exits 0 and answers nothing when there is nothing to say. UPTAKE_OFF=1 switches it off.
-    #[command(verbatim_doc_comment)]
     Hook {
-        /// The agent: claude
+        /// The agent: claude, codex
         source: String,
     },
 }
@@ -103,6 +102,7 @@ fn main() -> ExitCode {
 
 fn run(command: &Command) -> anyhow::Result<()> {
     match command {
+        Command::Init(args) => commands::init::run(args),
         Command::Learn(args) => commands::learn::run(args),
         Command::Review(args) => commands::review::run(args),
         Command::Add(args) => commands::add::run(args),
@@ -123,6 +123,7 @@ fn run(command: &Command) -> anyhow::Result<()> {
         Command::Clear(args) => commands::clear::run(args),
         Command::Purge(args) => commands::purge::run(args),
         Command::Completions { shell } => completions(*shell),
+        Command::Uninstall(args) => commands::uninstall::run(args),
         Command::Retro(args) => commands::retro::run(args),
         Command::Import(args) => commands::import::run(args),
         Command::Sessions(args) => commands::sessions::run(args),

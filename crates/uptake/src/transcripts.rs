@@ -360,13 +360,18 @@ impl Transcript {
         }
     }
 
+    /// The source it belongs to, if its place tells.
+    pub fn source(&self) -> Option<&'static str> {
+        self.place.source
+    }
+
     /// The project it belongs to, if its place tells (a folder given by hand).
     pub fn folder_project(&self) -> Option<&str> {
         self.place.project.as_deref()
     }
 
     /// The stable order. Most are compared within one folder, which costs no path.
-    fn by_path(&self, other: &Self) -> Ordering {
+    pub fn by_path(&self, other: &Self) -> Ordering {
         if Arc::ptr_eq(&self.place, &other.place) {
             return self.own_name().cmp(other.own_name());
         }

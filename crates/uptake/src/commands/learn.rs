@@ -29,8 +29,11 @@ use crate::transcripts::{self, Found};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
 
+mod first;
 mod reading;
 mod suggestions;
+
+pub(super) use self::first::First;
 
 mod demo {
     include!(concat!(env!("OUT_DIR"), "/demo.rs"));

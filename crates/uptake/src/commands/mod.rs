@@ -10,6 +10,7 @@ pub mod enable;
 pub mod events;
 pub mod forget;
 pub mod import;
+pub mod init;
 pub mod learn;
 mod lesson_row;
 pub mod list;
@@ -24,6 +25,7 @@ pub mod show;
 pub mod status;
 pub mod trust;
 pub mod undo;
+pub mod uninstall;
 pub mod wrong;
 
 use std::path::PathBuf;

@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use uptake_core::learn::Lesson;
 use uptake_core::moment::{Answer, Asked, ToolUse};
-use uptake_core::recall;
+use uptake_core::recall::{self, Because};
 use uptake_core::recall::facts::{Around, Failed};
 use uptake_core::sources::Source;
 use uptake_store::spool::Turn;
@@ -39,7 +39,7 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, calls: &[(&Too
     };
     let mut known: Vec<Hint> = known.into_iter().filter_map(|hint| to_be_told(hint, &turn, source, asked)).collect();
     known.truncate(HINTS);
-    let Some(told) = recall::envelope(&known.iter().map(|h| h.text.as_str()).collect::<Vec<_>>()) else {
+    let Some(told) = recall::envelope(Because::Failed, &known.iter().map(|h| h.text.as_str()).collect::<Vec<_>>()) else {
         return Ok(Answer::Silence);
     };
     hints::note_told(source, data, asked, turn, "failure", told.hints.iter().map(|n| &known[*n]));
