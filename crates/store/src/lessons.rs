@@ -13,6 +13,7 @@ use uptake_core::learn::status::{By, Said, Standing, Status, Verdict};
 use uptake_core::learn::supersede::marks;
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, Payload, Provenance};
+use uptake_core::recall::prompt::PROMPT;
 
 use crate::Result;
 use crate::body::{self, LESSON, lesson_in};
@@ -292,6 +293,21 @@ impl Lessons {
         let found = self.db.rows(&sql, params![trigger.program, trigger.error, project], |r| Ok(stored(r).ok()))?;
         let may_leave = found.into_iter().flatten().filter(|s| s.may_leave(mode));
         Ok(may_leave.map(|s| s.lesson).take(3).collect())
+    }
+
+    /// Approved lessons of a project that share most words with a prompt.
+    pub fn approved_at_prompt(&self, words: &[&str], project: &str, mode: Mode, most: usize) -> Result<Vec<Lesson>> {
+        let sql = format!(
+            "SELECT {LESSON}, v.sha256, {WORD}, FALSE AS rendered
+             FROM (SELECT t.lesson AS id, count(*) AS n FROM json_each(?1) w
+                   CROSS JOIN triggers t ON t.program = ?2 AND t.error = w.value AND t.project = ?3
+                   GROUP BY t.lesson ORDER BY n DESC, t.lesson LIMIT ?4) best
+             CROSS JOIN lessons l ON l.id = best.id {SAID}
+             WHERE v.verdict = 'approved' ORDER BY best.n DESC, l.rank DESC, l.id"
+        );
+        let words = json(&words).map_err(|e| self.db.err(e))?;
+        let found = self.db.rows(&sql, params![words, PROMPT, project, most as i64], |r| Ok(stored(r).ok()))?;
+        Ok(found.into_iter().flatten().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
     }
 
     /// The facts of a project that may be told, most worth first.

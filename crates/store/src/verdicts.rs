@@ -4,6 +4,8 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::{By, Verdict};
 use uptake_core::learn::supersede::marks;
+use uptake_core::learn::trust::Mode;
+use uptake_core::recall::prompt;
 use uptake_core::session::Origin;
 
 use crate::Result;
@@ -84,6 +86,19 @@ impl Lessons {
     /// Retires lessons because a newer one takes their place, all or none.
     pub fn supersede(&mut self, old: &[Lesson], at: i64) -> Result<()> {
         self.db.write(|t| old.iter().try_for_each(|lesson| supersede(t, lesson, at)))
+    }
+
+    /// Makes the words anew by which approved lessons are found at a prompt, if they are made in another way than before.
+    pub fn word_again(&mut self) -> Result<()> {
+        if !self.renote("prompt words", &prompt::WORDS.to_string())? {
+            return Ok(());
+        }
+        // Whose approvals count is asked when they are told.
+        let lessons = self.may_leave(Mode::Auto)?;
+        self.db.write(|t| {
+            t.execute("DELETE FROM triggers WHERE program = ?1", [prompt::PROMPT])?;
+            lessons.iter().try_for_each(|lesson| add_words(t, &lesson.id, lesson))
+        })
     }
 
     /// Notes that the user deleted what was made of a lesson: it is retired until it is approved anew.
@@ -171,6 +186,19 @@ pub(crate) fn set_triggers(
     {
         t.prepare_cached("INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![trigger.program, trigger.error, lesson.project(), id])?;
+    }
+    if let (Some(Verdict::Approved), Some(lesson)) = (verdict, lesson) {
+        add_words(t, id, lesson)?;
+    }
+    Ok(())
+}
+
+/// The words by which a lesson is found at a prompt, beside the errors by which others are.
+fn add_words(t: &Transaction<'_>, id: &str, lesson: &Lesson) -> rusqlite::Result<()> {
+    let mut insert = t
+        .prepare_cached("INSERT OR IGNORE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?;
+    for word in prompt::words_of(lesson).keys() {
+        insert.execute(params![prompt::PROMPT, word, lesson.project(), id])?;
     }
     Ok(())
 }

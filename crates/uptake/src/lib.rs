@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod approve;
+pub mod background;
 pub mod commands;
 pub mod connected;
 pub mod damaged_store;

@@ -14,6 +14,7 @@ use uptake_store::spool::Turn;
 
 use super::hints::{self, Hint};
 use super::place::Place;
+use crate::world;
 
 /// Most facts that are looked at.
 const LOOKED_AT: usize = 24;
@@ -37,10 +38,19 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
         return Ok(Answer::Silence);
     };
     if let Some(turn) = Turn::take(data, source.name, &asked.session) {
+        // Settings and a plugin may both name us: then two hooks ask at once.
+        let now = world::now();
+        let just_told = |n: &usize| turn.heard_at(&lines[*n].lesson, CARD).is_some_and(|at| (now - at).abs() < AT_ONCE);
+        if told.hints.iter().any(just_told) {
+            return Ok(Answer::Silence);
+        }
         hints::note_told(source, data, asked, turn, "start", told.hints.iter().map(|n| &lines[*n]));
     }
     Ok(Answer::Context(told.text))
 }
+
+/// Two starts of one session within this time are one, in milliseconds.
+const AT_ONCE: i64 = 3_000;
 
 /// What is said at the start may be said once more where it matters.
 const CARD: &str = "card";
