@@ -195,8 +195,8 @@ pub(crate) fn set_triggers(
 
 /// The words by which a lesson is found at a prompt, beside the errors by which others are.
 fn add_words(t: &Transaction<'_>, id: &str, lesson: &Lesson) -> rusqlite::Result<()> {
-    let mut insert = t
-        .prepare_cached("INSERT OR IGNORE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut insert =
+        t.prepare_cached("INSERT OR IGNORE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?;
     for word in prompt::words_of(lesson).keys() {
         insert.execute(params![prompt::PROMPT, word, lesson.project(), id])?;
     }

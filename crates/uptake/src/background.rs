@@ -87,7 +87,11 @@ pub struct Turn {
 impl Turn {
     /// Takes it, if a run is due; a note of it is kept first, so that one that fails is not begun again at once.
     pub fn take(data: &Path, now: i64, settings: &Settings) -> Result<Option<Self>> {
-        let lock = OpenOptions::new().create(true).append(true).open(data.join("background.lock"))?;
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let lock = options.open(data.join("background.lock"))?;
         let runs = Runs::of(data);
         if lock.try_lock().is_err() || !runs.allows(now, settings.background_runs) || !is_due(data, runs, now) {
             return Ok(None);

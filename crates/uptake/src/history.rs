@@ -47,7 +47,13 @@ pub fn groups(found: &Found) -> Vec<Group> {
             worked_in(&path)
         };
         let folder = folder.unwrap_or(beside);
-        let group = groups.entry((source, folder.clone())).or_insert(Group { source, folder, transcripts: 0, bytes: 0, last: 0 });
+        let group = groups.entry((source, folder.clone())).or_insert(Group {
+            source,
+            folder,
+            transcripts: 0,
+            bytes: 0,
+            last: 0,
+        });
         group.transcripts += 1;
         group.bytes += transcript.size;
         // In a database this is a number that changes, not a time.

@@ -31,6 +31,7 @@ enum Command {
     Forget(commands::forget::Args),
     Status(commands::status::Args),
     Query(commands::query::Args),
+    Recall(commands::recall::Args),
     Config(commands::config::Args),
     Reader(commands::reader::Args),
     /// Switch uptake on again
@@ -114,6 +115,7 @@ fn run(command: &Command) -> anyhow::Result<()> {
         Command::Forget(args) => commands::forget::run(args),
         Command::Status(args) => commands::status::run(args),
         Command::Query(args) => commands::query::run(args),
+        Command::Recall(args) => commands::recall::run(args),
         Command::Config(args) => commands::config::run(args),
         Command::Reader(args) => commands::reader::run(args),
         Command::Enable(args) => commands::enable::run(args, Switch::On),

@@ -18,6 +18,7 @@ pub mod project;
 pub mod purge;
 pub mod query;
 pub mod reader;
+pub mod recall;
 pub mod retro;
 pub mod review;
 pub mod sessions;

@@ -55,7 +55,8 @@ pub fn run(args: &Args) -> Result<()> {
         return end(&mut ui, &row(true), "No agent's settings name uptake.");
     }
     if args.purge || !nothing && Ui::can_ask() {
-        let gone = if args.purge { "everything that was learned is removed, for ever" } else { "agents are disconnected" };
+        let gone =
+            if args.purge { "everything that was learned is removed, for ever" } else { "agents are disconnected" };
         let question = Question { warning: gone.to_owned(), about: &[], words: format!("Go on: {gone}?") };
         if !args.confirmed.agrees(&mut ui, &question)? {
             return Ok(());
@@ -69,7 +70,11 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn end(ui: &mut Ui, row: &Value, line: &str) -> Result<()> {
-    if ui.json { ui.object(row)? } else { ui.line(line)? }
+    if ui.json {
+        ui.object(row)?;
+    } else {
+        ui.line(line)?;
+    }
     Ok(ui.flush()?)
 }
 
@@ -123,7 +128,8 @@ fn purge(world: &World, skills: &[PathBuf]) -> Result<()> {
 }
 
 /// What uptake keeps in its folder, beside files of the two stores.
-const OURS: &[&str] = &["spool", "bin", "installed", "projects", "background", "hook.log", "reader.lock", "tombstone.key"];
+const OURS: &[&str] =
+    &["spool", "bin", "installed", "projects", "background", "hook.log", "reader.lock", "tombstone.key"];
 
 fn is_ours(name: &str) -> bool {
     let store = ["lessons.", "sessions.", "background.", "hook.log.", "machine", "reader"];

@@ -9,8 +9,8 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use uptake_core::learn::Lesson;
 use uptake_core::moment::{Answer, Asked, ToolUse};
-use uptake_core::recall::{self, Because};
 use uptake_core::recall::facts::{Around, Failed};
+use uptake_core::recall::{self, Because};
 use uptake_core::sources::Source;
 use uptake_store::spool::Turn;
 
@@ -19,7 +19,7 @@ use super::place::Place;
 use super::transcript;
 
 /// More would be read by nobody.
-const HINTS: usize = 2;
+pub(super) const HINTS: usize = 2;
 
 pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, calls: &[(&ToolUse, &String)]) -> Result<Answer> {
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
@@ -39,7 +39,8 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, calls: &[(&Too
     };
     let mut known: Vec<Hint> = known.into_iter().filter_map(|hint| to_be_told(hint, &turn, source, asked)).collect();
     known.truncate(HINTS);
-    let Some(told) = recall::envelope(Because::Failed, &known.iter().map(|h| h.text.as_str()).collect::<Vec<_>>()) else {
+    let Some(told) = recall::envelope(Because::Failed, &known.iter().map(|h| h.text.as_str()).collect::<Vec<_>>())
+    else {
         return Ok(Answer::Silence);
     };
     hints::note_told(source, data, asked, turn, "failure", told.hints.iter().map(|n| &known[*n]));
@@ -64,7 +65,7 @@ fn calls_since(at: i64, source: &Source, asked: &Asked) -> usize {
 }
 
 /// What is known about a call: the fact that fits it best, else fixes of its error.
-fn known_about(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {
+pub(super) fn known_about(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {
     let failed = Failed::new(call, output, &place.folder, &place.root);
     let worked = |what: &str| place.lessons.worked(&place.project, what).unwrap_or_default();
     let exists = |path: &str| is_there(&Path::new(&place.root).join(path));

@@ -10,6 +10,7 @@ mod hints;
 mod log;
 mod payload;
 mod place;
+pub mod preview;
 mod prompt;
 mod session_end;
 mod session_start;

@@ -17,7 +17,7 @@ use super::hints::{self, Hint};
 use super::place::Place;
 
 /// Most lessons that are told.
-const HINTS: usize = 2;
+pub(super) const HINTS: usize = 2;
 /// Most lessons that are looked at.
 const LOOKED_AT: usize = 24;
 
@@ -38,7 +38,8 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, text: &str) ->
     let mut hints: Vec<Hint> = known.iter().map(|(lesson, _)| hint(lesson)).collect();
     hints.retain(|hint| !turn.was_heard(&hint.lesson, &hint.about));
     hints.truncate(HINTS);
-    let Some(told) = recall::envelope(Because::Asked, &hints.iter().map(|h| h.text.as_str()).collect::<Vec<_>>()) else {
+    let Some(told) = recall::envelope(Because::Asked, &hints.iter().map(|h| h.text.as_str()).collect::<Vec<_>>())
+    else {
         return Ok(Answer::Silence);
     };
     hints::note_told(source, data, asked, turn, "prompt", told.hints.iter().map(|n| &hints[*n]));

@@ -24,16 +24,10 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
         return Ok(Answer::Silence);
     }
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
-    let mut known = Vec::new();
-    for scope in place.scopes() {
-        known.extend(place.lessons.approved_facts(scope, place.settings.mode, LOOKED_AT)?);
-    }
-    known.retain(facts::is_for_start);
-    known.sort_by(|a, b| b.evidence.worth.rank.total_cmp(&a.evidence.worth.rank));
-    if known.is_empty() || place.is_left_alone()? {
+    let lines = known(&place)?;
+    if lines.is_empty() || place.is_left_alone()? {
         return Ok(Answer::Silence);
     }
-    let lines: Vec<Hint> = known.iter().map(|fact| Hint::of(fact, &recall::hint(fact), CARD.to_owned())).collect();
     let Some(told) = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>()) else {
         return Ok(Answer::Silence);
     };
@@ -47,6 +41,17 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
         hints::note_told(source, data, asked, turn, "start", told.hints.iter().map(|n| &lines[*n]));
     }
     Ok(Answer::Context(told.text))
+}
+
+/// The lines that may be on the card, most worth first.
+pub(super) fn known(place: &Place) -> Result<Vec<Hint>> {
+    let mut known = Vec::new();
+    for scope in place.scopes() {
+        known.extend(place.lessons.approved_facts(scope, place.settings.mode, LOOKED_AT)?);
+    }
+    known.retain(facts::is_for_start);
+    known.sort_by(|a, b| b.evidence.worth.rank.total_cmp(&a.evidence.worth.rank));
+    Ok(known.iter().map(|fact| Hint::of(fact, &recall::hint(fact), CARD.to_owned())).collect())
 }
 
 /// Two starts of one session within this time are one, in milliseconds.

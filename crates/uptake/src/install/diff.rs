@@ -48,7 +48,8 @@ fn compared<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
 }
 
 fn shown(lines: &[(char, &str)]) -> Vec<String> {
-    let near = |n: usize| lines[n.saturating_sub(AROUND)..(n + AROUND + 1).min(lines.len())].iter().any(|(c, _)| *c != ' ');
+    let near =
+        |n: usize| lines[n.saturating_sub(AROUND)..(n + AROUND + 1).min(lines.len())].iter().any(|(c, _)| *c != ' ');
     let mut out = Vec::new();
     let mut skipped = false;
     for (n, (mark, line)) in lines.iter().enumerate() {

@@ -161,7 +161,8 @@ impl Parser<'_> {
 
     /// A number, `true`, `false` or `null`.
     fn word(&mut self) -> Option<Is> {
-        let len = self.rest().find(|c: char| !c.is_ascii_alphanumeric() && !"+-.".contains(c)).unwrap_or(self.rest().len());
+        let len =
+            self.rest().find(|c: char| !c.is_ascii_alphanumeric() && !"+-.".contains(c)).unwrap_or(self.rest().len());
         serde_json::from_str::<serde_json::Value>(&self.rest()[..len]).ok()?;
         self.at += len;
         Some(Is::Other)
@@ -194,7 +195,7 @@ impl Json {
                 };
                 entries("{}", members, lines, out, write);
             }
-            Self::Array(items) => entries("[]", items, lines, out, |item, inner, out| item.write(inner, out)),
+            Self::Array(items) => entries("[]", items, lines, out, Self::write),
         }
     }
 }
@@ -209,7 +210,13 @@ fn entries<T>(
     let inner = lines.map(Lines::inner);
     out.push_str(&brackets[..1]);
     for (n, entry) in all.iter().enumerate() {
-        out.push_str(if n > 0 && inner.is_none() { ", " } else if n > 0 { "," } else { "" });
+        out.push_str(if n > 0 && inner.is_none() {
+            ", "
+        } else if n > 0 {
+            ","
+        } else {
+            ""
+        });
         inner.iter().for_each(|lines| out.push_str(&lines.begin()));
         write(entry, inner.as_ref(), out);
     }
@@ -323,7 +330,8 @@ pub(super) fn cut(text: &mut String, container: &Node, entry: usize) {
         (None, Some(next)) => own.start..next.start,
         (None, None) => {
             let (open, close) = (container.at.start + 1, container.at.end - 1);
-            let alone = text[open..own.start].trim().is_empty() && text[own.end..close].trim_matches([',', ' ', '\r', '\n', '\t']).is_empty();
+            let alone = text[open..own.start].trim().is_empty()
+                && text[own.end..close].trim_matches([',', ' ', '\r', '\n', '\t']).is_empty();
             if alone { open..close } else { own.clone() }
         }
     };
@@ -370,7 +378,10 @@ mod tests {
         let mut text = "{\n    \"b\": 1\n}\n".to_owned();
         let root = parse(&text).expect("an object");
         put_in(&mut text, &root, Some("hooks"), &entry());
-        assert_eq!(text, "{\n    \"b\": 1,\n    \"hooks\": [\n        {\n            \"a\": \"x\",\n            \"n\": 3\n        }\n    ]\n}\n");
+        assert_eq!(
+            text,
+            "{\n    \"b\": 1,\n    \"hooks\": [\n        {\n            \"a\": \"x\",\n            \"n\": 3\n        }\n    ]\n}\n"
+        );
         let mut text = "{\"b\":1}".to_owned();
         let root = parse(&text).expect("an object");
         put_in(&mut text, &root, Some("hooks"), &entry());
@@ -379,7 +390,9 @@ mod tests {
 
     #[test]
     fn what_is_no_json_is_told_by_its_line() {
-        for (text, line) in [("", 1), ("{\n\"a\": }", 2), ("{} x", 1), ("{\"a\" 1}", 1), ("[1 2]", 1), ("{\"a\": \"", 1)] {
+        for (text, line) in
+            [("", 1), ("{\n\"a\": }", 2), ("{} x", 1), ("{\"a\" 1}", 1), ("[1 2]", 1), ("{\"a\": \"", 1)]
+        {
             assert_eq!(parse(text).err(), Some(line), "{text}");
         }
         assert!(parse(&"[".repeat(100_000)).is_err());

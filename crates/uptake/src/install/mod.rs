@@ -211,7 +211,8 @@ impl Removal {
         let before = text_of(&settings)?;
         let after = without_ours(&settings, before.as_deref(), record.as_ref(), agent.source)?;
         let by_hand = after.as_deref().is_some_and(|text| {
-            json_text::parse(text).is_ok_and(|root| all_handlers(&root).any(|h| is_our_command(h.command, agent.source)))
+            json_text::parse(text)
+                .is_ok_and(|root| all_handlers(&root).any(|h| is_our_command(h.command, agent.source)))
         });
         files.push(FileChange { path: settings, before, after });
         if let (Some(trust), Some(record)) = (client.reply.trust, &record) {
@@ -280,7 +281,8 @@ fn with_ours(path: &Path, clean: Option<&str>, events: &[HookEvent], command: &s
     let mut text = clean.to_owned();
     for event in events {
         let root = parsed(path, &text)?;
-        let wrong = |what: &str| anyhow!("`{what}` in `{}` is not what hooks look like; put it right first", path.display());
+        let wrong =
+            |what: &str| anyhow!("`{what}` in `{}` is not what hooks look like; put it right first", path.display());
         let inserted = match (root.get("hooks"), root.get("hooks").and_then(|hooks| hooks.get(event.name))) {
             (_, Some(Node { is: Is::Array(_), .. })) => {
                 let groups = root.get("hooks").and_then(|hooks| hooks.get(event.name)).context("it is there")?;
@@ -368,7 +370,8 @@ fn prune(path: &Path, text: &mut String, made: &[String]) -> Result<()> {
 }
 
 fn parsed(path: &Path, text: &str) -> Result<Node> {
-    let unclear = |line| anyhow!("cannot understand `{}` (line {line}); put it right first, nothing was changed", path.display());
+    let unclear =
+        |line| anyhow!("cannot understand `{}` (line {line}); put it right first, nothing was changed", path.display());
     let root = json_text::parse(text).map_err(unclear)?;
     ensure!(matches!(root.is, Is::Object(_)), unclear(1));
     Ok(root)

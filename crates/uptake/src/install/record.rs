@@ -64,6 +64,12 @@ impl Record {
         serde_json::from_slice(&std::fs::read(path(data, source)).ok()?).ok()
     }
 
+    /// When it was done, in milliseconds since 1970; `None` if nothing was.
+    pub fn changed_at(data: &Path, source: &str) -> Option<i64> {
+        let at = path(data, source).metadata().ok()?.modified().ok()?;
+        i64::try_from(at.duration_since(std::time::UNIX_EPOCH).ok()?.as_millis()).ok()
+    }
+
     /// What was done to a file.
     pub(super) fn file(&self, path: &Path) -> Option<&FileRecord> {
         self.files.iter().find(|file| file.path == path)

@@ -37,7 +37,13 @@ pub(super) fn plan(
     }
     let wanted = wanted(client, world, trust, hooks.after.as_deref().unwrap_or_default(), command);
     let text = clean.clone().unwrap_or_default();
-    let begin = if text.is_empty() || text.ends_with("\n\n") { "" } else if text.ends_with('\n') { "\n" } else { "\n\n" };
+    let begin = if text.is_empty() || text.ends_with("\n\n") {
+        ""
+    } else if text.ends_with('\n') {
+        "\n"
+    } else {
+        "\n\n"
+    };
     let mut block = format!("{begin}{MARK}\n");
     for (key, sum) in &wanted {
         block.push_str(&format!("[hooks.state.{}]\ntrusted_hash = \"{sum}\"\n", toml_string(key)));
@@ -83,7 +89,8 @@ fn without(path: &std::path::Path, text: Option<&str>, record: Option<&Record>) 
     }
     let mut document: DocumentMut =
         text.parse().with_context(|| format!("cannot understand `{}`; nothing was changed", path.display()))?;
-    if let Some(state) = document.get_mut("hooks").and_then(|h| h.get_mut("state")).and_then(|s| s.as_table_like_mut()) {
+    if let Some(state) = document.get_mut("hooks").and_then(|h| h.get_mut("state")).and_then(|s| s.as_table_like_mut())
+    {
         file.made.iter().for_each(|key| drop(state.remove(key)));
     }
     Ok(Some(document.to_string()))
@@ -120,11 +127,11 @@ fn own_path(client: &Client, world: &World) -> PathBuf {
 fn sums_in(text: &str) -> Option<Vec<(String, String)>> {
     let document: DocumentMut = text.parse().ok()?;
     let state = document.get("hooks").and_then(|h| h.get("state")).and_then(|s| s.as_table_like());
-    let sum = |(key, item): (&str, &toml_edit::Item)| Some((key.to_owned(), item.get("trusted_hash")?.as_str()?.to_owned()));
+    let sum =
+        |(key, item): (&str, &toml_edit::Item)| Some((key.to_owned(), item.get("trusted_hash")?.as_str()?.to_owned()));
     Some(state.into_iter().flat_map(|s| s.iter().filter_map(sum).collect::<Vec<_>>()).collect())
 }
 
 fn toml_string(text: &str) -> String {
     toml_edit::Value::from(text).to_string().trim().to_owned()
 }
-

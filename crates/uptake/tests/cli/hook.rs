@@ -290,7 +290,7 @@ fn a_person_who_tries_it_is_told_what_it_is_for() {
 
         Agents:
           claude   Claude Code
-          codex    Codex CLI (understood, not answered yet)
+          codex    Codex CLI
           gemini   Gemini CLI (understood, not answered yet)
 
         hint: `uptake hook --help` says how to connect one"#]].assert_eq(&said);

@@ -25,6 +25,7 @@ mod hook;
 mod import;
 #[cfg(unix)]
 mod inbox;
+mod init;
 mod kills;
 mod learn;
 mod list;
@@ -40,6 +41,7 @@ mod query;
 mod read_only;
 mod reader;
 mod reading;
+mod recall;
 mod redetect;
 mod retro;
 mod review;

@@ -48,7 +48,13 @@ mod tests {
     fn sums_are_those_that_codex_tells() {
         assert_eq!(key("/h/.codex/hooks.json", "PostToolUse", 1, 0), "/h/.codex/hooks.json:post_tool_use:1:0");
         for (event, matcher, command, seconds, expected) in [
-            ("PostToolUse", Some("Bash"), "echo b", 600, "c65e5effb7febca320ca405f42128a0dac23cc0628ef5836af90979ff0a46fd4"),
+            (
+                "PostToolUse",
+                Some("Bash"),
+                "echo b",
+                600,
+                "c65e5effb7febca320ca405f42128a0dac23cc0628ef5836af90979ff0a46fd4",
+            ),
             ("SessionStart", None, "echo a", 600, "c79c3cd4c1ddac4d28e4768b0c1ad25ce54427c8ecf40f828141ab8273a5b365"),
             ("SessionEnd", None, "echo c", 3, "42fe19e85c78f234129119c29b7eb341556fabd392cd90536d14c143b444821b"),
         ] {
