@@ -83,10 +83,10 @@ impl Turn {
         self.heard_at(lesson, about).is_some()
     }
 
-    /// When a lesson was shown in this session about the same thing.
+    /// When a lesson was last shown in this session about the same thing.
     pub fn heard_at(&self, lesson: &str, about: &str) -> Option<i64> {
         let same = |h: &&Shown| h.lesson == lesson && h.about == about && h.session == self.session;
-        self.heard.iter().find(same).map(|h| h.at)
+        self.heard.iter().rfind(same).map(|h| h.at)
     }
 
     /// Writes down what is shown now, and ends the turn. To be called before it is shown: a hint that is lost is better

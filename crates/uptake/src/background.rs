@@ -22,9 +22,9 @@ use crate::settings::Settings;
 /// Sessions that must have ended since the last run.
 const SESSIONS: usize = 3;
 /// After so long one is enough.
-const LONG_AGO: i64 = DAY;
+const LONG_AGO: u64 = DAY.unsigned_abs();
 /// Between two runs.
-const PAUSE: i64 = 10 * 60 * 1_000; // milliseconds
+const PAUSE: u64 = 10 * 60 * 1_000; // milliseconds
 const DAY: i64 = 86_400_000;
 /// A run that takes longer is ended. What it read stays read.
 const LIMIT: Duration = Duration::from_secs(600);
@@ -53,7 +53,7 @@ impl Runs {
 
     /// Whether another one may begin. One from the future was noted when the clock was wrong.
     fn allows(self, now: i64, most: u32) -> bool {
-        self.today(now) < most && (now - self.last).abs() >= PAUSE
+        self.today(now) < most && now.abs_diff(self.last) >= PAUSE
     }
 
     fn and_one(self, now: i64) -> Self {
@@ -104,13 +104,13 @@ impl Turn {
 
 /// Whether enough sessions ended since the last run.
 fn is_due(data: &Path, runs: Runs, now: i64) -> bool {
-    let since = runs.last.clamp(now - 7 * DAY, now);
+    let since = runs.last.clamp(now.saturating_sub(7 * DAY), now);
     let ended: BTreeSet<String> = spool::asked_since(data, since)
         .into_iter()
         .filter(|asked| asked.moment == "end")
         .map(|asked| asked.session)
         .collect();
-    ended.len() >= SESSIONS || !ended.is_empty() && now - runs.last >= LONG_AGO
+    ended.len() >= SESSIONS || !ended.is_empty() && now.abs_diff(runs.last) >= LONG_AGO
 }
 
 /// Leaves the session of the agent, gives way to everything else, and sees to it that this process ends.
@@ -138,6 +138,7 @@ mod tests {
 
     #[test]
     fn runs_are_few_and_far_between() {
+        const PAUSE: i64 = super::PAUSE.cast_signed();
         let now = 20_000 * DAY + 5;
         let one = Runs::default().and_one(now);
         assert!(Runs::default().allows(now, 5) && !Runs::default().allows(now, 0));
@@ -149,6 +150,7 @@ mod tests {
 
     #[test]
     fn a_run_waits_for_three_sessions_or_a_day() {
+        const PAUSE: i64 = super::PAUSE.cast_signed();
         let home = tempfile::tempdir().expect("a folder");
         let settings = Settings::default();
         let now = 20_000 * DAY;

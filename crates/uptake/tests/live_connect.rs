@@ -10,7 +10,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// What the user of Claude Code had in its settings before.
-const CLAUDE_OWN: &str = "{\n    \"model\": \"sonnet\",\n    \"hooks\": {\n        \"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"touch $HOME/mine\"}]}],\n        \"Stop\": []\n    }\n}";
+const CLAUDE_OWN: &str = "{\n    \"cleanupPeriodDays\": 20,\n    \"hooks\": {\n        \"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"touch $HOME/mine\"}]}],\n        \"Stop\": []\n    }\n}";
 const CODEX_OWN: &str =
     "{\"hooks\": {\"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"touch $HOME/mine\"}]}]}}\n";
 
@@ -98,6 +98,50 @@ impl Live {
     }
 }
 
+/// Two facts of the sample project, which sessions that were recorded once met, and a yes to both.
+fn approve_facts(live: &Live) {
+    let home = live.folder.path().join("home");
+    live.uptake(&home, &["learn", "--all", "--json", root().join("fixtures/recorded").to_str().expect("a path")]);
+    let facts = objects(&live.uptake(&home, &["list", "--json", "--kind", "fact"]));
+    let facts = facts.iter().filter(|f| f["project"] == "git.example.com/dev/ledger");
+    let ids: Vec<&str> = facts.filter_map(|f| f["id"].as_str()).collect();
+    assert!(!ids.is_empty(), "there are facts");
+    ids.iter().for_each(|id| drop(live.uptake(&home, &["review", "--accept", id])));
+}
+
+/// A line of the card.
+const ON_THE_CARD: &str = "search for the name of a file before opening it";
+
+/// The card is told when a session starts, and again when it goes on with a summary.
+#[test]
+fn the_card_is_told_at_the_start_and_after_a_compaction() {
+    for client in ["claude", "codex"] {
+        let live = Live::new();
+        approve_facts(&live);
+        let out = live.session(Session { client, version: "", scenario: "calm", connected: true });
+        let log = requests(&out);
+        assert!(log.iter().any(|l| l.contains(ON_THE_CARD)), "{client}: the card at the start");
+    }
+    let live = Live::new();
+    approve_facts(&live);
+    let out = live.session(Session { client: "claude", version: "", scenario: "compact", connected: true });
+    let log = requests(&out);
+    let summed_up: Vec<&String> = log.iter().filter(|l| l.contains("Now lint it.")).collect();
+    assert!(!summed_up.is_empty() && summed_up.iter().all(|l| l.contains(ON_THE_CARD)), "the card after a compaction");
+}
+
+/// Calls that the client itself refuses have no event of their own.
+#[test]
+fn a_refused_edit_gets_its_fact() {
+    let live = Live::new();
+    approve_facts(&live);
+    let out = live.session(Session { client: "claude", version: "", scenario: "outcomes", connected: true });
+    let log = requests(&out);
+    let told = log.iter().find(|l| l.contains("String to replace not found")).expect("the edit is refused");
+    let (refusal, hint) = (told.find("String to replace not found"), told.rfind("this error was met before"));
+    assert!(hint > refusal, "the hint follows the refusal");
+}
+
 fn objects(text: &str) -> Vec<Value> {
     text.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect()
 }
@@ -127,7 +171,8 @@ fn the_fix_follows_the_failure_in_every_connected_client() {
         let failed: Vec<&String> = log.iter().filter(|l| l.contains("unrecognized arguments")).collect();
         assert!(!failed.is_empty(), "{client}: the failure happened");
         assert!(failed.iter().all(|l| l.contains(OURS) && l.contains(FIX)), "{client}: the fix is in the next request");
-        assert!(home.join("mine").exists(), "{client}: the user's own hook ran");
+        // Nobody trusts the user's own hook in a fresh Codex, and we do not either.
+        assert_eq!(home.join("mine").exists(), client == "claude", "{client}: the user's own hook");
         // What we said is in the transcript and teaches nothing.
         let folder = home.join(format!(".{client}"));
         let again = objects(&live.uptake(&home, &["detect", "--json", folder.to_str().expect("a path")]));
@@ -145,15 +190,12 @@ fn the_fix_follows_the_failure_in_every_connected_client() {
         live.uptake(&home, &["uninstall", "--yes"]);
         let mut after = settings(&home);
         let mut before = before;
-        // The port of the scripted model is another one each time.
+        // The port of the scripted model is another one each time, and so is the folder, which Codex notes.
         for files in [&mut before, &mut after] {
             if let Some(Some(config)) = files.get_mut(".codex/config.toml") {
-                *config = String::from_utf8_lossy(config)
-                    .lines()
-                    .filter(|l| !l.starts_with("base_url"))
-                    .map(|l| format!("{l}\n"))
-                    .collect::<String>()
-                    .into_bytes();
+                let text = String::from_utf8_lossy(config);
+                let same = |line: &&str| !line.starts_with("base_url") && !line.starts_with("[projects.");
+                *config = text.lines().filter(same).collect::<Vec<_>>().join("\n").into_bytes();
             }
         }
         assert_eq!(after, before, "{client}: every file is as it was");

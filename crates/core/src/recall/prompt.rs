@@ -23,8 +23,17 @@ pub const PROMPT: &str = "(prompt)";
 /// Raised when a lesson gets other words than before: then all are made again.
 pub const WORDS: u32 = 1;
 
-/// Words and what each counts.
-pub type Words = BTreeMap<String, usize>;
+/// Words by their stems.
+pub type Words = BTreeMap<String, Word>;
+
+/// A word of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// What it counts.
+    counts: usize,
+    /// As it stood there first.
+    shown: String,
+}
 
 /// The words by which a lesson is found at a prompt; none if it is not told there: what failed is told at the failure, and
 /// facts at the start.
@@ -50,12 +59,12 @@ pub fn words_in(prompt: &str) -> Words {
 
 /// Whether a lesson has to do with a prompt: the words they share, or none if they are too few.
 pub fn shared<'l>(prompt: &Words, lesson: &'l Words) -> Option<Vec<&'l str>> {
-    let count = |words: &mut dyn Iterator<Item = &usize>| words.sum::<usize>();
-    let shared = lesson.iter().filter(|(word, _)| prompt.contains_key(*word));
-    let (points, all) = (count(&mut shared.clone().map(|(_, n)| n)), count(&mut lesson.values()));
+    let shared = lesson.iter().filter(|(stem, _)| prompt.contains_key(*stem)).map(|(_, word)| word);
+    let points: usize = shared.clone().map(|word| word.counts).sum();
+    let all: usize = lesson.values().map(|word| word.counts).sum();
     // Of a short statement nearly half; a long one says more than a prompt asks for.
     let enough = points >= LEAST && points * 5 >= all * 2 || points >= 2 * LEAST && points * 4 >= all;
-    enough.then(|| shared.map(|(word, _)| word.as_str()).collect())
+    enough.then(|| shared.map(|word| word.shown.as_str()).collect())
 }
 
 fn words(text: &str) -> Words {
@@ -69,19 +78,22 @@ fn words(text: &str) -> Words {
                 continue;
             }
             let counts = if is_code { CODE } else { 1 };
-            let stem = if is_code { word } else { stem(&word).to_owned() };
-            let known = words.entry(stem).or_insert(counts);
-            *known = (*known).max(counts);
+            let stem = if is_code { word.clone() } else { stem(&word).to_owned() };
+            let known = words.entry(stem).or_insert(Word { counts, shown: word });
+            known.counts = known.counts.max(counts);
         }
     }
     words
 }
 
-/// The word without its commonest endings: tests, testing and tested are one.
+/// The word without its commonest endings: tests, testing and tested are one, and so are invoice and invoices.
 fn stem(word: &str) -> &str {
-    let long = |stem: &&str| stem.len() > 3;
-    let cut = |end: &str| word.strip_suffix(end).filter(long);
-    cut("ing").or_else(|| cut("ed")).or_else(|| cut("es")).or_else(|| cut("s")).unwrap_or(word)
+    fn cut<'w>(word: &'w str, ends: &[&str]) -> &'w str {
+        let long = |stem: &&str| stem.len() > 3;
+        ends.iter().find_map(|end| word.strip_suffix(end).filter(long)).unwrap_or(word)
+    }
+    let one = if word.ends_with("ss") { word } else { cut(word, &["s"]) };
+    cut(one, &["ing", "ed", "e"])
 }
 
 /// Words that say nothing of what a prompt is about.
@@ -109,6 +121,7 @@ mod tests {
             ("Write the migration script", "A migration needs a down script, too", true),
             ("Add a test", "Tests live in `tests/unit`", false),
             ("move it to tests/unit", "Tests live in `tests/unit`", true),
+            ("How is an invoice rounded?", "Invoices are rounded to cents, never to euros", true),
             ("How are you?", "Always answer in English", false),
             ("", "Always answer in English", false),
         ] {

@@ -66,7 +66,7 @@ fn record(line: &str) -> Option<AskedAt> {
 
 /// Removes files of days long past.
 pub fn sweep_asked(home: &Path, now: i64) {
-    let old = now.div_euclid(DAY) - KEPT;
+    let old = now.div_euclid(DAY).saturating_sub(KEPT);
     files(home).into_iter().filter(|(day, _)| *day < old).for_each(|(_, path)| drop(std::fs::remove_file(path)));
 }
 

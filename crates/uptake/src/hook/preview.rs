@@ -64,7 +64,7 @@ pub fn preview(data: &Path, folder: &str, question: &Question<'_>) -> Result<(Ve
 }
 
 fn at_start(place: &Place) -> Result<Vec<Told>> {
-    let lines = session_start::known(place)?;
+    let lines = session_start::known(place, session_start::card_of(Start::New))?;
     let texts: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
     let inside = recall::card(&texts).map(|card| card.hints).unwrap_or_default();
     let why = "it is worth most of what holds here";

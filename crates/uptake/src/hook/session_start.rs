@@ -24,7 +24,7 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
         return Ok(Answer::Silence);
     }
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
-    let lines = known(&place)?;
+    let lines = known(&place, card_of(start))?;
     if lines.is_empty() || place.is_left_alone()? {
         return Ok(Answer::Silence);
     }
@@ -34,7 +34,8 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
     if let Some(turn) = Turn::take(data, source.name, &asked.session) {
         // Settings and a plugin may both name us: then two hooks ask at once.
         let now = world::now();
-        let just_told = |n: &usize| turn.heard_at(&lines[*n].lesson, CARD).is_some_and(|at| (now - at).abs() < AT_ONCE);
+        let just_told =
+            |n: &usize| turn.heard_at(&lines[*n].lesson, &lines[*n].about).is_some_and(|at| now.abs_diff(at) < AT_ONCE);
         if told.hints.iter().any(just_told) {
             return Ok(Answer::Silence);
         }
@@ -44,18 +45,21 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
 }
 
 /// The lines that may be on the card, most worth first.
-pub(super) fn known(place: &Place) -> Result<Vec<Hint>> {
+pub(super) fn known(place: &Place, card: &str) -> Result<Vec<Hint>> {
     let mut known = Vec::new();
     for scope in place.scopes() {
         known.extend(place.lessons.approved_facts(scope, place.settings.mode, LOOKED_AT)?);
     }
     known.retain(facts::is_for_start);
     known.sort_by(|a, b| b.evidence.worth.rank.total_cmp(&a.evidence.worth.rank));
-    Ok(known.iter().map(|fact| Hint::of(fact, &recall::hint(fact), CARD.to_owned())).collect())
+    Ok(known.iter().map(|fact| Hint::of(fact, &recall::hint(fact), card.to_owned())).collect())
 }
 
-/// Two starts of one session within this time are one, in milliseconds.
-const AT_ONCE: i64 = 3_000;
+/// Two starts of one kind within this time are one, in milliseconds.
+const AT_ONCE: u64 = 2_000;
 
-/// What is said at the start may be said once more where it matters.
-const CARD: &str = "card";
+/// What the hints of a card are about: what is said at the start may be said once more where it matters, and again after a
+/// compaction.
+pub(super) fn card_of(start: Start) -> &'static str {
+    if start == Start::Compacted { "card again" } else { "card" }
+}

@@ -56,7 +56,8 @@ fn it_says_what_is_told_and_why_or_why_not() {
         exit code 1
         --- stderr ---
         error: nothing to recall for; give a prompt, --command with --error, or --start
-    "#]].assert_eq(&all);
+    "#]]
+    .assert_eq(&all);
 }
 
 #[test]

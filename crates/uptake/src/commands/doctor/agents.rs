@@ -46,7 +46,7 @@ pub(super) struct AgentRow {
 
 /// All agents that can be connected and are used here.
 pub(super) fn rows(world: &World) -> Result<Vec<AgentRow>> {
-    let since = world.now - DAYS * DAY;
+    let since = world.now.saturating_sub(DAYS * DAY);
     let asked = spool::asked_since(&world.data, since);
     let shown: Vec<spool::Shown> = spool::read_all(&world.data).into_iter().flat_map(|(_, records)| records).collect();
     // A damaged store is told by its own check.
@@ -123,7 +123,7 @@ fn findings(row: &AgentRow, client: &Client, connected: &Connected, world: &Worl
 fn silent(row: &AgentRow, transcripts: &[&Transcript], world: &World) -> Option<Finding> {
     let connected_at = install::Record::changed_at(&world.data, row.source)?;
     let newest = transcripts.iter().map(|t| t.modified / MILLI).max()?;
-    let worked = newest > connected_at.max(world.now - DAYS * DAY) + DAY / 24;
+    let worked = newest > connected_at.max(world.now.saturating_sub(DAYS * DAY)).saturating_add(DAY / 24);
     (worked && row.asked.is_empty() && !row.installed.is_empty())
         .then(|| Finding::told(format!("{}: it works, but its hooks were not heard in {DAYS} days", row.title)))
 }
@@ -202,7 +202,7 @@ impl AgentRow {
 /// Trouble that hooks met lately.
 pub(super) fn log(world: &World) -> Result<Vec<Finding>> {
     let text = std::fs::read_to_string(world.data.join("hook.log")).unwrap_or_default();
-    let since = world.now - DAYS * DAY;
+    let since = world.now.saturating_sub(DAYS * DAY);
     let lately =
         |line: &&str| line.split(' ').next().and_then(|at| at.parse::<i64>().ok()).is_some_and(|at| at >= since);
     let lines: Vec<&str> = text.lines().filter(lately).collect();
