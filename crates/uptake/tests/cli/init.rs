@@ -119,13 +119,13 @@ fn nothing_is_changed_before_a_yes() {
             + 
             + # uptake may run these hooks (removed by: uptake uninstall)
             + [hooks.state."$HOME/.codex/hooks.json:session_start:0:0"]
-            + trusted_hash = "sha256:eb5c871d013302898e83ea8c53f47dc332552c182dcaf1ced15c0ddeb6fa2160"
+            + trusted_hash = "sha256:1959f1f7945f414e85e8a3c8940bdc095748c6c6f631c10054ee8d70dfe55008"
             + [hooks.state."$HOME/.codex/hooks.json:user_prompt_submit:0:0"]
-            + trusted_hash = "sha256:400ad2333a6cc1d7893856ddd8ee47ed430e5beaa051da5a5fb5ffc8f661ef06"
+            + trusted_hash = "sha256:0b157dc89165b711fc138bcbf1420a5bbedfc0785fa2f7b8fd79050ec0e85d1a"
             + [hooks.state."$HOME/.codex/hooks.json:post_tool_use:0:0"]
-            + trusted_hash = "sha256:b779311756c4a370b5d7741cd361b19f16189e94f5463bf42f22365b68d039b6"
+            + trusted_hash = "sha256:1adbaf92595c27a50e7b76ddb3b915a7453eff3f4550ea6cb74366c0f8c032f7"
             + [hooks.state."$HOME/.codex/hooks.json:session_end:0:0"]
-            + trusted_hash = "sha256:a884ca18ffe939c462117d27cf87a19cf3a7eec3e8d574e8e23ad0ccac211e1d"
+            + trusted_hash = "sha256:9dd8d3f398fbfed5eff17a372e79b85611f4a95cbe0bd989b8d01dc160d7abb2"
           The second file tells the client that you trust these hooks; --no-trust leaves that to you.
           Nothing was changed.
     "#]].assert_eq(&said);

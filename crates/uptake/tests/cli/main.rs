@@ -30,6 +30,7 @@ mod kills;
 mod learn;
 mod list;
 mod modes;
+mod moments;
 #[cfg(unix)]
 mod odd_files;
 #[cfg(unix)]

@@ -38,7 +38,7 @@ fn it_says_what_is_told_and_why_or_why_not() {
         exit code 0
         --- stdout ---
         Invoices are rounded to cents, never to euros [871aa]
-          because both speak of invoic, round
+          because both speak of invoices, rounded
         exit code 0
         --- stdout ---
         Nothing is told: no approved lesson of git.example.com/dev/ledger fits.
