@@ -3,7 +3,7 @@
 //! Comes in: which lessons are wanted. Goes out: lessons with what was said of them. Deliberately absent: changing what was
 //! said (`verdicts`) and making lessons of observations (`observations`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, named_params, params};
@@ -297,17 +297,28 @@ impl Lessons {
 
     /// Approved lessons of a project that share most words with a prompt.
     pub fn approved_at_prompt(&self, words: &[&str], project: &str, mode: Mode, most: usize) -> Result<Vec<Lesson>> {
-        let sql = format!(
-            "SELECT {LESSON}, v.sha256, {WORD}, FALSE AS rendered
-             FROM (SELECT t.lesson AS id, count(*) AS n FROM json_each(?1) w
-                   CROSS JOIN triggers t ON t.program = ?2 AND t.error = w.value AND t.project = ?3
-                   GROUP BY t.lesson ORDER BY n DESC, t.lesson LIMIT ?4) best
-             CROSS JOIN lessons l ON l.id = best.id {SAID}
-             WHERE v.verdict = 'approved' ORDER BY best.n DESC, l.rank DESC, l.id"
-        );
-        let words = json(&words).map_err(|e| self.db.err(e))?;
-        let found = self.db.rows(&sql, params![words, PROMPT, project, most as i64], |r| Ok(stored(r).ok()))?;
-        Ok(found.into_iter().flatten().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
+        // A word that so many lessons share tells nothing, and an agent waits.
+        const COMMON: usize = 200;
+        let run = || -> rusqlite::Result<HashMap<String, usize>> {
+            let mut shared = HashMap::new();
+            let mut query = self.db.connection.prepare_cached(
+                "SELECT lesson FROM triggers WHERE program = ?1 AND error = ?2 AND project = ?3 LIMIT ?4",
+            )?;
+            for word in words {
+                let found = query.query_map(params![PROMPT, word, project, COMMON as i64], |r| r.get("lesson"))?;
+                let found = found.collect::<rusqlite::Result<Vec<String>>>()?;
+                if found.len() < COMMON {
+                    found.into_iter().for_each(|lesson| *shared.entry(lesson).or_default() += 1);
+                }
+            }
+            Ok(shared)
+        };
+        let mut best: Vec<(String, usize)> = run().map_err(|e| self.db.err(e))?.into_iter().collect();
+        best.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
+        best.truncate(most);
+        let found = self.with_ids(best.iter().map(|(id, _)| id.as_str()))?;
+        let told = |s: &Stored| s.verdict() == Some(Verdict::Approved) && s.may_leave(mode);
+        Ok(found.into_iter().filter(told).map(|s| s.lesson).collect())
     }
 
     /// The facts of a project that may be told, most worth first.
