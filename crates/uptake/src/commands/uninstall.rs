@@ -129,10 +129,10 @@ fn purge(world: &World, skills: &[PathBuf]) -> Result<()> {
 
 /// What uptake keeps in its folder, beside files of the two stores.
 const OURS: &[&str] =
-    &["spool", "bin", "installed", "projects", "background", "hook.log", "reader.lock", "tombstone.key"];
+    &["spool", "bin", "installed", "projects", "reader", "hook.log", "reader.lock", "tombstone.key", "machine"];
 
 fn is_ours(name: &str) -> bool {
-    let store = ["lessons.", "sessions.", "background.", "hook.log.", "machine", "reader"];
+    let store = ["lessons.", "sessions.", "background."];
     OURS.contains(&name) || store.iter().any(|start| name.trim_start_matches('.').starts_with(start))
 }
 
