@@ -24,6 +24,11 @@ pub fn command_line(world: &World, source: &str) -> String {
     format!("[ -x {path} ] && {home}{path} hook {source} || true")
 }
 
+/// Whether a line is one that we wrote, now or with another data folder.
+pub(super) fn is_own_line(command: &str, source: &str) -> bool {
+    command.starts_with("[ -x '") && command.ends_with(&format!(" hook {source} || true"))
+}
+
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"))
 }

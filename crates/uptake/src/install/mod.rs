@@ -327,16 +327,17 @@ fn group(event: &HookEvent, command: &str) -> Json {
 
 /// The text without what we put in: the bytes as they were if nobody changed the file since, else all but our entries.
 fn without_ours(path: &Path, text: Option<&str>, record: Option<&Record>, source: &str) -> Result<Option<String>> {
-    let (Some(text), Some(record)) = (text, record) else { return Ok(text.map(str::to_owned)) };
-    let of_file = record.file(path);
+    let Some(text) = text else { return Ok(None) };
+    let of_file = record.and_then(|record| record.file(path));
     if let Some(undone) = of_file.and_then(|file| file.undone(text)) {
         return Ok(undone);
     }
     let made = of_file.map(|file| file.made.as_slice()).unwrap_or_default();
     let mut text = text.to_owned();
-    let ours = |h: &Handler<'_>| h.command == record.command && is_our_command(h.command, source);
-    loop {
-        let root = parsed(path, &text)?;
+    // The record may be lost; then our own lines are known by how they are written.
+    let put_in = |command: &str| record.is_some_and(|r| r.command == command) || link::is_own_line(command, source);
+    let ours = |h: &Handler<'_>| is_our_command(h.command, source) && put_in(h.command);
+    while let Ok(root) = json_text::parse(&text) {
         let Some(handler) = all_handlers(&root).find(ours) else { break };
         let groups = root.get("hooks").and_then(|hooks| hooks.get(handler.event)).context("it was found there")?;
         match groups.items()[handler.group].get("hooks") {
@@ -344,7 +345,9 @@ fn without_ours(path: &Path, text: Option<&str>, record: Option<&Record>, source
             _ => json_text::cut(&mut text, groups, handler.group),
         }
     }
-    prune(path, &mut text, made)?;
+    if !made.is_empty() {
+        prune(path, &mut text, made)?;
+    }
     Ok(Some(text))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It is a block at the end of a TOML file, so that no other byte changes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use toml_edit::DocumentMut;
@@ -36,6 +36,13 @@ pub(super) fn plan(
         return Ok(change.is_one().then_some((change, record)));
     }
     let wanted = wanted(client, world, trust, hooks.after.as_deref().unwrap_or_default(), command);
+    // Without a record of ours, what is noted of these hooks is from before: it would be said twice.
+    let clean = match clean {
+        Some(text) if wanted.iter().any(|(key, _)| noted(&text, key)) => {
+            Some(without_keys(&path, &text, wanted.iter().map(|(key, _)| key.as_str()))?)
+        }
+        clean => clean,
+    };
     let text = clean.clone().unwrap_or_default();
     let begin = if text.is_empty() || text.ends_with("\n\n") {
         ""
@@ -74,7 +81,7 @@ pub(super) fn removal(client: &Client, world: &World, trust: Trust, record: &Rec
     Ok(Some(FileChange { path, before, after }))
 }
 
-fn without(path: &std::path::Path, text: Option<&str>, record: Option<&Record>) -> Result<Option<String>> {
+fn without(path: &Path, text: Option<&str>, record: Option<&Record>) -> Result<Option<String>> {
     let (Some(text), Some(file)) = (text, record.and_then(|record| record.file(path))) else {
         return Ok(text.map(str::to_owned));
     };
@@ -87,13 +94,22 @@ fn without(path: &std::path::Path, text: Option<&str>, record: Option<&Record>) 
     {
         return Ok(Some(text.replacen(block.as_str(), "", 1)));
     }
+    without_keys(path, text, file.made.iter().map(String::as_str)).map(Some)
+}
+
+fn noted(text: &str, key: &str) -> bool {
+    sums_in(text).unwrap_or_default().iter().any(|(known, _)| known == key)
+}
+
+/// The file without what is noted of these hooks.
+fn without_keys<'k>(path: &Path, text: &str, keys: impl Iterator<Item = &'k str>) -> Result<String> {
     let mut document: DocumentMut =
         text.parse().with_context(|| format!("cannot understand `{}`; nothing was changed", path.display()))?;
     if let Some(state) = document.get_mut("hooks").and_then(|h| h.get_mut("state")).and_then(|s| s.as_table_like_mut())
     {
-        file.made.iter().for_each(|key| drop(state.remove(key)));
+        keys.for_each(|key| drop(state.remove(key)));
     }
-    Ok(Some(document.to_string()))
+    Ok(document.to_string())
 }
 
 /// Whether every hook of ours is trusted.

@@ -231,6 +231,24 @@ fn what_was_connected_by_hand_is_not_connected_twice() {
 }
 
 #[test]
+fn what_was_put_in_is_known_also_without_a_record() {
+    let world = world();
+    let before = settings(&world);
+    world.run(&["init", "--yes"]).ok();
+    std::fs::remove_dir_all(world.data().join("installed")).expect("lost");
+    world.run(&["init", "--yes"]).ok();
+    assert_eq!(hooks(&text(&world, "home/.claude/settings.json")), 6);
+    assert_eq!(text(&world, "home/.codex/config.toml").matches("trusted_hash").count(), 4);
+    std::fs::remove_dir_all(world.data().join("installed")).expect("lost");
+    world.run(&["uninstall", "--yes"]).ok();
+    let after = settings(&world);
+    let hooks = |all: &BTreeMap<PathBuf, Vec<u8>>| {
+        all.values().filter(|b| String::from_utf8_lossy(b).contains("bin/uptake")).count()
+    };
+    assert_eq!((hooks(&before), hooks(&after)), (0, 0));
+}
+
+#[test]
 fn trust_can_be_left_to_the_user() {
     let world = world();
     let before = text(&world, "home/.codex/config.toml");
