@@ -184,8 +184,10 @@ impl Plan {
     /// Changes the files.
     pub fn carry_out(&self, world: &World) -> Result<()> {
         make_link(world)?;
-        if !self.is_done() {
-            self.record.keep(&world.data, self.client.agent.source)?;
+        let source = self.client.agent.source;
+        // It may be lost although all is there.
+        if Record::of(&world.data, source).as_ref() != Some(&self.record) {
+            self.record.keep(&world.data, source)?;
         }
         self.files.iter().try_for_each(FileChange::carry_out)
     }
