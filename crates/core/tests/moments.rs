@@ -211,7 +211,7 @@ fn a_text_is_said_only_where_it_is_heard() {
     let context = Answer::Context("a \"note\"".to_owned());
     let replies: Vec<&str> =
         SOURCES.iter().filter(|s| s.hook.is_some_and(|h| h.reply.is_some())).map(|s| s.name).collect();
-    assert_eq!(replies, ["claude"]);
+    assert_eq!(replies, ["claude", "codex"]);
     let agent = source("claude").unwrap();
     let say = agent.hook.unwrap().reply.unwrap().say;
     let mut all = String::new();
