@@ -18,7 +18,7 @@ use uptake_core::{detect, sources};
 use uptake_store::Lessons;
 
 use crate::bench_bulk::{self, Size};
-use crate::{bench_facts, bench_lessons};
+use crate::{bench_facts, bench_lessons, bench_moments};
 
 const CHUNK: usize = 256 * 1024;
 
@@ -27,6 +27,8 @@ const CHUNK: usize = 256 * 1024;
 pub enum What {
     /// Everything; what is read in this size.
     All(Size),
+    /// Only hooks.
+    Moments,
     /// Only the detectors.
     Detectors,
     /// Only facts: folding and telling them.
@@ -54,6 +56,9 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
     println!("binary                                   {size:.1} MB (bar 25)");
     let bash = median(60, || spawn(Command::new("bash").args(["-c", "true"])))?;
     println!("baseline `bash -c true`                  {:.2} ms", bash * 1e3);
+    if what == What::Moments {
+        return bench_moments::run(&binary, bash);
+    }
     if what == What::Facts {
         return bench_facts::run(&binary);
     }
@@ -72,6 +77,7 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
         return Ok(());
     }
     hook_by_lessons(&binary, bash)?;
+    bench_moments::run(&binary, bash)?;
     bench_facts::run(&binary)?;
     bench_lessons::run(&binary, bash)
 }

@@ -7,6 +7,7 @@ mod bench_bulk;
 mod bench_facts;
 mod bench_growth;
 mod bench_lessons;
+mod bench_moments;
 mod eval;
 mod tidy;
 
@@ -60,6 +61,9 @@ enum Task {
         /// Only the speed of reading, beside a bare scan; nothing is built
         #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk"])]
         reading: bool,
+        /// Only hooks: every moment, beside hooks that do nothing
+        #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk", "reading"])]
+        hooks: bool,
         /// A session of 2 GB and a million transcripts instead of a tenth of that
         #[arg(long)]
         full: bool,
@@ -71,11 +75,12 @@ enum Task {
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Tidy => tidy::run(),
-        Task::Bench { folders, detectors, facts, lessons, bulk, reading, full } => {
+        Task::Bench { folders, detectors, facts, lessons, bulk, reading, hooks, full } => {
             let size = if full { Size::Full } else { Size::Tenth };
             let what = match (detectors, lessons, bulk, reading) {
                 (true, ..) => What::Detectors,
                 _ if facts => What::Facts,
+                _ if hooks => What::Moments,
                 (_, true, ..) => What::Lessons,
                 (.., true, _) => What::Bulk(size),
                 (.., true) => What::Reading,

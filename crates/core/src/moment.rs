@@ -87,6 +87,23 @@ pub enum Moment {
     },
 }
 
+impl Moment {
+    /// A word for records.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::SessionStart { .. } => "start",
+            Self::Prompt { .. } => "prompt",
+            Self::BeforeCall { .. } => "before-call",
+            Self::AfterCall { .. } => "after-call",
+            Self::AfterFailure { .. } => "failure",
+            Self::Refused { .. } => "refused",
+            Self::SubagentStart { .. } => "subagent-start",
+            Self::SubagentStop { .. } => "subagent-stop",
+            Self::SessionEnd { .. } => "end",
+        }
+    }
+}
+
 /// How a session starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {

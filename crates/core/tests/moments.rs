@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use expect_test::expect;
 use uptake_core::moment::{Answer, Asked, Moment, ToolUse};
-use uptake_core::sources::{SOURCES, Source, source};
+use uptake_core::sources::{SOURCES, Source, runs_at, source};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/hooks")
@@ -211,7 +211,7 @@ fn a_text_is_said_only_where_it_is_heard() {
     let context = Answer::Context("a \"note\"".to_owned());
     let replies: Vec<&str> =
         SOURCES.iter().filter(|s| s.hook.is_some_and(|h| h.reply.is_some())).map(|s| s.name).collect();
-    assert_eq!(replies, ["claude"]);
+    assert_eq!(replies, ["claude", "codex"]);
     let agent = source("claude").unwrap();
     let say = agent.hook.unwrap().reply.unwrap().say;
     let mut all = String::new();
@@ -244,7 +244,7 @@ fn a_text_is_said_only_where_it_is_heard() {
 
 #[test]
 fn the_hook_is_found_in_the_settings_however_it_is_called() {
-    let asks = source("claude").unwrap().hook.unwrap().reply.unwrap().asks_after_failure;
+    let event = source("claude").unwrap().hook.unwrap().reply.unwrap().after_failure;
     let with = |event: &str, command: &str| {
         format!(
             r#"{{"hooks": {{"{event}": [{{"matcher": "Bash", "hooks": [{{"type": "command", "command": "{command}"}}]}}]}}}}"#
@@ -259,6 +259,6 @@ fn the_hook_is_found_in_the_settings_however_it_is_called() {
         ("hook claude".to_owned(), false),
         (String::new(), false),
     ] {
-        assert_eq!(asks(&settings), expected, "{settings}");
+        assert_eq!(runs_at(&settings, event, "claude"), expected, "{settings}");
     }
 }

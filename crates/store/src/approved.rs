@@ -1,15 +1,19 @@
-//! Approved lessons as hooks and the card ask for them: by error, by project, at the start of a session.
+//! Approved lessons as hooks and the card ask for them: by error, by prompt, by project, at the start of a session.
 //!
 //! An agent waits for most of these answers: each is found by an index, and what cannot be read is passed over.
+
+use std::collections::HashMap;
 
 use rusqlite::params;
 use uptake_core::detect::Trigger;
 use uptake_core::learn::Lesson;
+use uptake_core::learn::status::Verdict;
 use uptake_core::learn::trust::Mode;
+use uptake_core::recall::prompt::PROMPT;
 
 use crate::Result;
 use crate::body::LESSON;
-use crate::lessons::{IS_RENDERED, Lessons, RENDERED, SAID, WORD, stored};
+use crate::lessons::{IS_RENDERED, Lessons, RENDERED, SAID, Stored, WORD, stored};
 use crate::verdicts::AT_START;
 
 /// Whether lessons with files of their own are wanted.
@@ -35,6 +39,32 @@ impl Lessons {
         let found = self.db.rows(&sql, params![trigger.program, trigger.error, project], |r| Ok(stored(r).ok()))?;
         let may_leave = found.into_iter().flatten().filter(|s| s.may_leave(mode));
         Ok(may_leave.map(|s| s.lesson).take(3).collect())
+    }
+
+    /// Approved lessons of a project that share most words with a prompt.
+    pub fn approved_at_prompt(&self, words: &[&str], project: &str, mode: Mode, most: usize) -> Result<Vec<Lesson>> {
+        // A word that so many lessons share tells nothing, and an agent waits.
+        const COMMON: usize = 200;
+        let run = || -> rusqlite::Result<HashMap<String, usize>> {
+            let mut shared = HashMap::new();
+            let mut query = self.db.connection.prepare_cached(
+                "SELECT lesson FROM triggers WHERE program = ?1 AND error = ?2 AND project = ?3 LIMIT ?4",
+            )?;
+            for word in words {
+                let found = query.query_map(params![PROMPT, word, project, COMMON as i64], |r| r.get("lesson"))?;
+                let found = found.collect::<rusqlite::Result<Vec<String>>>()?;
+                if found.len() < COMMON {
+                    found.into_iter().for_each(|lesson| *shared.entry(lesson).or_default() += 1);
+                }
+            }
+            Ok(shared)
+        };
+        let mut best: Vec<(String, usize)> = run().map_err(|e| self.db.err(e))?.into_iter().collect();
+        best.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
+        best.truncate(most);
+        let found = self.with_ids(best.iter().map(|(id, _)| id.as_str()))?;
+        let told = |s: &Stored| s.verdict() == Some(Verdict::Approved) && s.may_leave(mode);
+        Ok(found.into_iter().filter(told).map(|s| s.lesson).collect())
     }
 
     /// The facts of a project that may be told, most worth first.

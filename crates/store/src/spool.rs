@@ -4,11 +4,14 @@
 //! costs only itself. Hooks of one session take turns ([`Turn`]): what one shows, the next one sees. The lock is the
 //! system's own, on the file of records: it ends with its process, and leaves nothing behind.
 
+mod moments;
+
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+pub use self::moments::{AskedAt, asked_since, note_asked, sweep_asked};
 use crate::{Result, StoreError, open};
 
 /// How long a hook waits for another one of its session. It holds its turn for less than a millisecond, if it has a
@@ -80,10 +83,10 @@ impl Turn {
         self.heard_at(lesson, about).is_some()
     }
 
-    /// When a lesson was shown in this session about the same thing.
+    /// When a lesson was last shown in this session about the same thing.
     pub fn heard_at(&self, lesson: &str, about: &str) -> Option<i64> {
         let same = |h: &&Shown| h.lesson == lesson && h.about == about && h.session == self.session;
-        self.heard.iter().find(same).map(|h| h.at)
+        self.heard.iter().rfind(same).map(|h| h.at)
     }
 
     /// Writes down what is shown now, and ends the turn. To be called before it is shown: a hint that is lost is better
@@ -139,9 +142,22 @@ fn frames(shown: &[Shown]) -> String {
     let mut frames = String::new();
     for s in shown {
         let json = serde_json::json!([s.id, s.lesson, s.source, s.session, s.moment, s.at, s.about]).to_string();
-        frames.push_str(&format!("\n{:06x} {:08x} {json}", json.len(), checksum(&json)));
+        frames.push_str(&framed(&json));
     }
     frames
+}
+
+fn framed(json: &str) -> String {
+    format!("\n{:06x} {:08x} {json}", json.len(), checksum(json))
+}
+
+/// What is in a frame; `None` if it is torn.
+fn body_of(line: &str) -> Option<&str> {
+    let (len, rest) = line.split_once(' ')?;
+    let (sum, json) = rest.split_once(' ')?;
+    let sound =
+        usize::from_str_radix(len, 16).ok()? == json.len() && u32::from_str_radix(sum, 16).ok()? == checksum(json);
+    sound.then_some(json)
 }
 
 fn parse(bytes: &[u8]) -> Vec<Shown> {
@@ -150,10 +166,7 @@ fn parse(bytes: &[u8]) -> Vec<Shown> {
 }
 
 fn frame(line: &str) -> Option<Shown> {
-    let (len, rest) = line.split_once(' ')?;
-    let (sum, json) = rest.split_once(' ')?;
-    let sound =
-        usize::from_str_radix(len, 16).ok()? == json.len() && u32::from_str_radix(sum, 16).ok()? == checksum(json);
+    let json = body_of(line)?;
     // Records of older releases do not say what a hint was about.
     type Whole = (String, String, String, String, String, i64, String);
     let (id, lesson, source, session, moment, at, about) = match serde_json::from_str::<Whole>(json) {
@@ -163,7 +176,7 @@ fn frame(line: &str) -> Option<Shown> {
             (id, lesson, source, session, moment, at, String::new())
         }
     };
-    sound.then_some(Shown { id, lesson, about, source, session, moment, at })
+    Some(Shown { id, lesson, about, source, session, moment, at })
 }
 
 /// All records, with the files they are in.

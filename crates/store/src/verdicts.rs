@@ -5,6 +5,8 @@ use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::{By, Verdict};
 use uptake_core::learn::supersede::marks;
+use uptake_core::learn::trust::Mode;
+use uptake_core::recall::prompt;
 use uptake_core::session::Origin;
 
 use crate::Result;
@@ -85,6 +87,19 @@ impl Lessons {
     /// Retires lessons because a newer one takes their place, all or none.
     pub fn supersede(&mut self, old: &[Lesson], at: i64) -> Result<()> {
         self.db.write(|t| old.iter().try_for_each(|lesson| supersede(t, lesson, at)))
+    }
+
+    /// Makes the words anew by which approved lessons are found at a prompt, if they are made in another way than before.
+    pub fn word_again(&mut self) -> Result<()> {
+        if !self.renote("prompt words", &prompt::WORDS.to_string())? {
+            return Ok(());
+        }
+        // Whose approvals count is asked when they are told.
+        let lessons = self.may_leave(Mode::Auto)?;
+        self.db.write(|t| {
+            t.execute("DELETE FROM triggers WHERE program = ?1", [prompt::PROMPT])?;
+            lessons.iter().try_for_each(|lesson| add_words(t, &lesson.id, lesson))
+        })
     }
 
     /// Notes that the user deleted what was made of a lesson: it is retired until it is approved anew.
@@ -171,12 +186,23 @@ pub(crate) fn set_triggers(
 ) -> rusqlite::Result<()> {
     t.prepare_cached("DELETE FROM triggers WHERE lesson = ?1")?.execute([id])?;
     let (Some(Verdict::Approved), Some(lesson)) = (verdict, lesson) else { return Ok(()) };
-    let (program, error) = match &lesson.payload.trigger {
-        Some(trigger) => (trigger.program.as_str(), trigger.error.as_str()),
-        None if lesson.kind != Kind::Fact => AT_START,
-        None => return Ok(()),
+    let found_by = match &lesson.payload.trigger {
+        Some(trigger) => Some((trigger.program.as_str(), trigger.error.as_str())),
+        None => (lesson.kind != Kind::Fact).then_some(AT_START),
     };
-    t.prepare_cached("INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![program, error, lesson.project(), id])
-        .map(drop)
+    if let Some((program, error)) = found_by {
+        t.prepare_cached("INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![program, error, lesson.project(), id])?;
+    }
+    add_words(t, id, lesson)
+}
+
+/// The words by which a lesson is found at a prompt, beside the errors by which others are.
+fn add_words(t: &Transaction<'_>, id: &str, lesson: &Lesson) -> rusqlite::Result<()> {
+    let mut insert =
+        t.prepare_cached("INSERT OR IGNORE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?;
+    for word in prompt::words_of(lesson).keys() {
+        insert.execute(params![prompt::PROMPT, word, lesson.project(), id])?;
+    }
+    Ok(())
 }

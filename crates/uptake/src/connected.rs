@@ -1,8 +1,8 @@
 //! Which agents on this machine ask us after a failure.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use uptake_core::sources::SOURCES;
+use uptake_core::sources::{SOURCES, runs_at};
 
 use crate::agents;
 
@@ -22,17 +22,12 @@ pub fn how_to_be_heard(home: &Path) -> Option<String> {
         return None;
     }
     let agent = able(home).next()?;
-    Some(format!(
-        "{} hears fixes at the error itself once `{}` names the hook: see `uptake hook --help`.",
-        agent.title,
-        agent.settings.display()
-    ))
+    Some(format!("{} hears fixes at the error itself once it is connected: uptake init", agent.title))
 }
 
 /// An agent that can be answered after a failure.
 struct Able {
     title: &'static str,
-    settings: PathBuf,
     asks: bool,
     asks_at_start: bool,
 }
@@ -41,9 +36,9 @@ fn able(home: &Path) -> impl Iterator<Item = Able> {
     SOURCES.iter().filter_map(|source| {
         let reply = source.hook?.reply?;
         let settings = agents::agent(source.name).folder(home).join(reply.settings);
-        let text = std::fs::read_to_string(&settings).unwrap_or_default();
-        let (asks, asks_at_start) = ((reply.asks_after_failure)(&text), text.contains(START));
-        Some(Able { title: source.title, settings, asks, asks_at_start })
+        let text = std::fs::read_to_string(settings).unwrap_or_default();
+        let at = |event: &str| runs_at(&text, event, source.name);
+        Some(Able { title: source.title, asks: at(reply.after_failure), asks_at_start: at(START) })
     })
 }
 

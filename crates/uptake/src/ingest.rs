@@ -46,6 +46,17 @@ pub struct Ingested {
     pub joins: Vec<Join>,
 }
 
+impl Ingested {
+    /// Two runs told as one.
+    pub fn and(mut self, later: Self) -> Self {
+        self.report.add(later.report);
+        self.transcripts += later.transcripts;
+        self.changed.extend(later.changed);
+        self.again += later.again;
+        self
+    }
+}
+
 /// A transcript that has something new.
 struct Pending<'t> {
     transcript: &'t Transcript,

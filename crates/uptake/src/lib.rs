@@ -2,16 +2,19 @@
 
 pub mod agents;
 pub mod approve;
+pub mod background;
 pub mod commands;
 pub mod connected;
 pub mod damaged_store;
 pub mod data_rights;
 pub mod env_vars;
 pub mod folding;
+pub mod history;
 pub mod hook;
 pub mod imports;
 pub mod inbox;
 pub mod ingest;
+pub mod install;
 pub mod instructions;
 pub mod known_secrets;
 pub mod pipeline;

@@ -18,6 +18,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Init(commands::init::Args),
     Learn(commands::learn::Args),
     Review(commands::review::Args),
     Add(commands::add::Args),
@@ -37,6 +38,7 @@ enum Command {
     Skill(commands::skill::Args),
     Reconcile(commands::reconcile::Args),
     Hud(commands::hud::Args),
+    Recall(commands::recall::Args),
     Config(commands::config::Args),
     Reader(commands::reader::Args),
     /// Switch uptake on again
@@ -48,6 +50,7 @@ enum Command {
     Clear(commands::clear::Args),
     Purge(commands::purge::Args),
     Doctor(commands::doctor::Args),
+    Uninstall(commands::uninstall::Args),
     Retro(commands::retro::Args),
     Import(commands::import::Args),
     Export(commands::export::Args),
@@ -63,14 +66,11 @@ enum Command {
     },
     /// Answer an agent's hook; the payload comes on standard input
     ///
-    /// To let Claude Code hear approved fixes right after the same error, add to ~/.claude/settings.json:
-    ///
-    /// {"hooks": {"PostToolUseFailure": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "uptake hook claude"}]}]}}
+    /// `uptake init` puts it into the settings of Claude Code and Codex CLI, `uptake uninstall` takes it out again.
     ///
     /// It always exits 0 and answers nothing when there is nothing to say. UPTAKE_OFF=1 switches it off.
-    #[command(verbatim_doc_comment)]
     Hook {
-        /// The agent: claude
+        /// The agent: claude, codex
         source: String,
     },
 }
@@ -111,6 +111,7 @@ fn main() -> ExitCode {
 
 fn run(command: &Command) -> anyhow::Result<()> {
     match command {
+        Command::Init(args) => commands::init::run(args),
         Command::Learn(args) => commands::learn::run(args),
         Command::Review(args) => commands::review::run(args),
         Command::Add(args) => commands::add::run(args),
@@ -130,6 +131,7 @@ fn run(command: &Command) -> anyhow::Result<()> {
         Command::Reconcile(args) => commands::reconcile::run(args),
         Command::Hud(args) => commands::hud::run(args),
         Command::Export(args) => commands::export::run(args),
+        Command::Recall(args) => commands::recall::run(args),
         Command::Config(args) => commands::config::run(args),
         Command::Reader(args) => commands::reader::run(args),
         Command::Enable(args) => commands::enable::run(args, Switch::On),
@@ -139,6 +141,7 @@ fn run(command: &Command) -> anyhow::Result<()> {
         Command::Clear(args) => commands::clear::run(args),
         Command::Purge(args) => commands::purge::run(args),
         Command::Completions { shell } => completions(*shell),
+        Command::Uninstall(args) => commands::uninstall::run(args),
         Command::Retro(args) => commands::retro::run(args),
         Command::Import(args) => commands::import::run(args),
         Command::Sessions(args) => commands::sessions::run(args),

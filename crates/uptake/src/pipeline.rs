@@ -35,6 +35,20 @@ pub struct Report {
     pub left_out: u64,
 }
 
+impl Report {
+    /// Two told as one.
+    pub fn add(&mut self, other: Self) {
+        self.read += other.read;
+        self.bytes += other.bytes;
+        self.unknown += other.unknown;
+        self.named.extend(other.named);
+        self.named.truncate(NAMED);
+        self.unreadable.extend(other.unreadable);
+        self.problems.add(&other.problems);
+        self.left_out += other.left_out;
+    }
+}
+
 /// A transcript that was read.
 pub struct ReadTranscript<'t> {
     /// The file.

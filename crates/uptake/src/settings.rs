@@ -30,6 +30,8 @@ pub struct Settings {
     pub shown: usize,
     /// How long a lesson that was put away stays away.
     pub snooze_days: u32,
+    /// How often a day sessions are learned from in the background.
+    pub background_runs: u32,
     /// How much evidence a lesson needs, where that is not the usual.
     pub thresholds: Bars,
     /// Which model may read digests of sessions, and how much.
@@ -44,6 +46,7 @@ impl Default for Settings {
             exclude: Vec::new(),
             shown: 5,
             snooze_days: 30,
+            background_runs: 5,
             thresholds: Bars::default(),
             reader: ReaderSettings::default(),
         }
@@ -94,10 +97,17 @@ pub const KEYS: &[Setting] = &[
         values: "1 to 365",
         fits: |text| whole(text, SNOOZE_DAYS),
     },
+    Setting {
+        name: "background-runs",
+        what: "times a day sessions are learned from in the background",
+        values: "0 to 100",
+        fits: |text| whole(text, BACKGROUND_RUNS),
+    },
 ];
 
 const SHOWN: RangeInclusive<i64> = 1..=50;
 const SNOOZE_DAYS: RangeInclusive<i64> = 1..=365;
+const BACKGROUND_RUNS: RangeInclusive<i64> = 0..=100;
 
 fn whole(text: &str, range: RangeInclusive<i64>) -> Option<Value> {
     text.parse::<i64>().ok().filter(|n| range.contains(n)).map(Value::from)
@@ -137,6 +147,8 @@ impl Settings {
         ensure!(SHOWN.contains(&shown), "`shown` must be 1 to 50, not {shown}");
         let days = i64::from(settings.snooze_days);
         ensure!(SNOOZE_DAYS.contains(&days), "`snooze-days` must be 1 to 365, not {days}");
+        let runs = i64::from(settings.background_runs);
+        ensure!(BACKGROUND_RUNS.contains(&runs), "`background-runs` must be 0 to 100, not {runs}");
         for (name, bar) in &settings.thresholds.0 {
             ensure!(BARS.iter().any(|(n, _)| n == name), "there is no threshold `{name}`; there are {}", bar_names());
             ensure!(
@@ -164,6 +176,7 @@ impl Settings {
             "exclude" => list(&self.exclude),
             "shown" => self.shown.to_string(),
             "snooze-days" => self.snooze_days.to_string(),
+            "background-runs" => self.background_runs.to_string(),
             _ if reader::is_ours(name) => reader::get(&self.reader, name).ok_or_else(|| unknown(name))?,
             _ => {
                 let (bar, part) = bar_part(name)?;

@@ -51,6 +51,11 @@ impl Ui {
         Self { out: Out::Plain(Box::new(io::BufWriter::new(anstream::stdout()))), json }
     }
 
+    /// Prints nothing: nobody reads it.
+    pub fn nowhere() -> Self {
+        Self { out: Out::Plain(Box::new(io::sink())), json: true }
+    }
+
     /// Prints to standard output, page by page where a person reads and it is long. Must be ended.
     pub fn paged() -> Self {
         match Pager::wanted() {

@@ -43,7 +43,7 @@ impl Given {
     /// Whether a hook told the fix. It must end well, and say nothing or that.
     fn tells(&mut self, out: &Output) -> bool {
         let told = serde_json::from_slice::<Value>(&out.stdout)
-            .is_ok_and(|v| v["hookSpecificOutput"]["additionalContext"].as_str().is_some_and(|t| t.ends_with(FIX)));
+            .is_ok_and(|v| v["hookSpecificOutput"]["additionalContext"].as_str().is_some_and(|t| t.contains(FIX)));
         self.unsound += usize::from(!told && !out.stdout.is_empty() || !out.stderr.is_empty());
         told
     }

@@ -11,6 +11,7 @@ mod full;
 mod fuzz;
 mod hooks;
 mod kills;
+mod load;
 mod over_redaction;
 mod plants;
 mod reader;
@@ -166,6 +167,12 @@ pub const CHECKS: &[Check] = &[
         about: "64 hooks of a session at once, killed hooks, hooks kept waiting: a fix is told once, and no agent waits",
         needs_corpus: false,
         run: hooks::run,
+    },
+    Check {
+        name: "load",
+        about: "64 at once start 1,000 hooks each, some are killed: every start that ended well is written down once",
+        needs_corpus: false,
+        run: load::run,
     },
     Check {
         name: "redact-share",

@@ -5,16 +5,17 @@
 
 pub mod card;
 pub mod facts;
+pub mod prompt;
 
 use crate::detect::Trigger;
-use crate::failure::outcome::is_hidden_failure;
+use crate::failure::outcome::{Facts, decide, from_output, is_hidden_failure};
 use crate::learn::{Lesson, staging};
 use crate::moment::ToolUse;
 use crate::normal::command::working;
 use crate::normal::reading::only_looks;
 use crate::normal::{error, shell};
 use crate::redact::{clean, redact, visible};
-use crate::session::{COMMAND_LIMIT, ENVELOPE, Excerpt, FAILURE_SIDE, Origin};
+use crate::session::{COMMAND_LIMIT, ENVELOPE, Excerpt, FAILURE_SIDE, Origin, Outcome};
 
 /// Longest text given at a call.
 const CALL_LIMIT: usize = 600;
@@ -32,6 +33,17 @@ pub fn trigger(command: &str, output: &str) -> Option<Trigger> {
 /// Whether a call that the client takes for a success failed behind a pipe.
 pub fn failed_unseen(call: &ToolUse, output: &str) -> bool {
     call.command().is_some_and(|line| is_hidden_failure(line, &Excerpt::with_side(&visible(output), FAILURE_SIDE)))
+}
+
+/// Whether a call failed, where the client's payload does not say so. Without an exit code its output alone tells.
+pub fn failed_with(call: &ToolUse, output: &str, code: Option<i32>) -> bool {
+    let Some(line) = call.command() else { return false };
+    let output = Excerpt::with_side(&visible(output), FAILURE_SIDE);
+    let outcome = match code {
+        Some(_) => decide(call.kind, line, Facts { code, ..Facts::default() }, &output),
+        None => from_output(line, &output),
+    };
+    matches!(outcome, Outcome::Failed(_) | Outcome::Masked)
 }
 
 /// The line an agent is given for a lesson: its statement, nothing else.
@@ -132,9 +144,27 @@ pub struct Envelope {
     pub hints: Vec<usize>,
 }
 
+/// Why hints are given: what stands behind the envelope's first words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Because {
+    /// A call failed.
+    Failed,
+    /// A prompt has to do with them.
+    Asked,
+}
+
+impl Because {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Failed => "this error was met before",
+            Self::Asked => "on what is asked",
+        }
+    }
+}
+
 /// Puts hints into an envelope, within the cap; `None` if there is nothing to say or nothing fits.
-pub fn envelope(hints: &[&str]) -> Option<Envelope> {
-    let mut text = format!("({ENVELOPE}: this error was met before)");
+pub fn envelope(because: Because, hints: &[&str]) -> Option<Envelope> {
+    let mut text = format!("({ENVELOPE}: {})", because.words());
     let mut inside = Vec::new();
     for (n, hint) in hints.iter().enumerate() {
         if text.len() + hint.len() < CALL_LIMIT {
@@ -189,10 +219,10 @@ mod tests {
     #[test]
     fn a_hint_never_exceeds_its_cap() {
         let long = "x".repeat(2_000);
-        assert_eq!(envelope(&[&long]), None);
-        let told = envelope(&[&long, "Instead of `a` run `b`"]).expect("one fits");
+        assert_eq!(envelope(Because::Failed, &[&long]), None);
+        let told = envelope(Because::Failed, &[&long, "Instead of `a` run `b`"]).expect("one fits");
         assert!(told.text.len() <= CALL_LIMIT && told.text.ends_with("run `b`"));
         assert_eq!(told.hints, [1]);
-        assert_eq!(envelope(&[]), None);
+        assert_eq!(envelope(Because::Failed, &[]), None);
     }
 }

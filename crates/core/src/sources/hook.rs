@@ -5,8 +5,10 @@
 //! event is which moment, how a failure shows and how an answer looks is in `<agent>/hook.rs`.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::raw;
@@ -27,12 +29,87 @@ pub struct Hook {
 pub struct Reply {
     /// The file below its settings in which hooks are named.
     pub settings: &'static str,
-    /// Whether the text of that file runs our hook after a failed call.
-    pub asks_after_failure: fn(&str) -> bool,
+    /// The events that are named there for us.
+    pub events: &'static [HookEvent],
+    /// The oldest version that was seen to run our hooks.
+    pub oldest: Version,
+    /// The event at which it asks after a failed call.
+    pub after_failure: &'static str,
     /// How many tools the end of its transcript says were used after a time, in milliseconds since 1970.
     pub calls_since: fn(&str, i64) -> usize,
+    /// The exit code that the end of its transcript tells for the call with an id; `None` for clients whose payloads tell
+    /// failures apart.
+    pub exit_code: Option<fn(&str, &str) -> Option<i32>>,
+    /// How it trusts hooks; `None` if it runs all that are named.
+    pub trust: Option<Trust>,
     /// The answer in its dialect; `None` is silence.
     pub say: fn(&Moment, &Answer) -> Option<String>,
+}
+
+/// A version of a client: `2.1.150`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version(pub u32, pub u32, pub u32);
+
+impl Version {
+    /// The first version in a text, such as what `--version` prints.
+    pub fn parse(text: &str) -> Option<Self> {
+        text.split(|c: char| !c.is_ascii_digit() && c != '.').find_map(|word| {
+            let mut parts = word.split('.').map(str::parse::<u32>);
+            match (parts.next(), parts.next(), parts.next()) {
+                (Some(Ok(a)), Some(Ok(b)), Some(Ok(c))) => Some(Self(a, b, c)),
+                _ => None,
+            }
+        })
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.0, self.1, self.2)
+    }
+}
+
+/// An event that a client runs us at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HookEvent {
+    /// The client's name of it.
+    pub name: &'static str,
+    /// The tools for which it is asked for; `None` where the event is not about a tool.
+    pub matcher: Option<&'static str>,
+    /// The first version that was seen to know it. Older ones may drop every hook in a file that names it.
+    pub since: Version,
+    /// What we do then, for people.
+    pub what: &'static str,
+}
+
+/// A client that runs only hooks that were agreed to, each by a sum over what is run.
+#[derive(Clone, Copy)]
+pub struct Trust {
+    /// The file below its settings in which it is noted.
+    pub settings: &'static str,
+    /// What a hook is noted under: file, event, its place among the groups of the event and in its group.
+    pub key: fn(&str, &str, usize, usize) -> String,
+    /// The sum: event, matcher, command, seconds it may take.
+    pub sum: fn(&str, Option<&str>, &str, u64) -> String,
+}
+
+/// Whether settings, in the form that clients took over from Claude Code, run the hook of a source at an event. However the
+/// command line reaches the binary, `hook <source>` is in it.
+pub fn runs_at(settings: &str, event: &str, source: &str) -> bool {
+    let Ok(settings) = serde_json::from_str::<Value>(settings) else { return false };
+    let groups = settings["hooks"][event].as_array();
+    let hooks = groups.into_iter().flatten().filter_map(|group| group["hooks"].as_array()).flatten();
+    hooks.filter_map(|hook| hook["command"].as_str()).any(|command| is_our_command(command, source))
+}
+
+/// Whether a command line runs our hook for a source.
+pub fn is_our_command(command: &str, source: &str) -> bool {
+    command.contains("uptake") && command.contains(&format!(" hook {source}"))
+}
+
+/// A text for the model in the form that clients took over from Claude Code.
+pub(super) fn additional_context(event: &str, text: &str) -> String {
+    serde_json::json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } }).to_string()
 }
 
 /// What a use of a tool is about: its kind, and its command line or file.

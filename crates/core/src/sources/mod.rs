@@ -24,7 +24,7 @@ mod usage;
 mod wrote;
 
 pub use build::Builder;
-pub use hook::Hook;
+pub use hook::{Hook, HookEvent, Reply, Trust, Version, is_our_command, runs_at};
 pub use json_end::JsonEnd;
 pub use outline::Outline;
 pub use records::{Flaw, Problems, RecordPlace, RecordVerdict};

@@ -22,7 +22,7 @@ use anyhow::{Context as _, Result, bail};
 use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
-use uptake_core::recall;
+use uptake_core::recall::{self, Because};
 use uptake_core::redact::clean;
 use uptake_core::render::EntryFile;
 use uptake_core::session::Origin;
@@ -271,7 +271,7 @@ pub fn used_as(world: &World, lessons: &Lessons, lesson: &Lesson, wish: Wish) ->
 /// of transcripts whose project is not known.
 pub fn hint(lesson: &Lesson) -> Option<String> {
     let known = lesson.payload.trigger.is_some() && !lesson.project().starts_with("folder:");
-    let told = known.then(|| recall::envelope(&[&recall::hint(lesson)])).flatten();
+    let told = known.then(|| recall::envelope(Because::Failed, &[&recall::hint(lesson)])).flatten();
     told.map(|t| t.text)
 }
 

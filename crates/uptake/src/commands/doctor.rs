@@ -1,7 +1,9 @@
 //! `uptake doctor`: is everything uptake keeps sound?
 //!
 //! Comes in: the data folder. Goes out: one line per check of the table `CHECKS`; with `--fix` what is wrong is mended. A
-//! new check is a row there. Deliberately absent: agents and their settings, but for the one that is the reader.
+//! new check is a row there. Agents and their settings are looked at in `agents`; no client is run.
+
+mod agents;
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +20,7 @@ use crate::reader::trouble::LastTrouble;
 use crate::ui::{self, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
 
-/// Check everything uptake keeps, and mend what is damaged
+/// Check everything uptake keeps and every agent it is connected to, and mend what is wrong
 ///
 /// Reads both databases and the journal whole. Without --fix nothing is changed.
 #[derive(ClapArgs)]
@@ -73,6 +75,9 @@ const CHECKS: &[Check] = &[
     Check { name: "sessions", well: "sessions.db is sound", look: sessions, fix: mend_sessions },
     Check { name: "approvals", well: "every approved lesson is as it was approved", look: approvals, fix: nothing },
     Check { name: "reader", well: "the reader is off, or has what it needs", look: reader, fix: nothing },
+    Check { name: "wal", well: "the stores can be read while they are written", look: agents::wal, fix: nothing },
+    Check { name: "agents", well: "what is connected works", look: agents::look, fix: agents::fix },
+    Check { name: "hooks", well: "hooks met no trouble lately", look: agents::log, fix: nothing },
     Check { name: "leftovers", well: "nothing is left over", look: leftovers, fix: sweep },
 ];
 
@@ -97,7 +102,9 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let wrong = rows.iter().filter(|r| r.state == "wrong").count() as u64;
     if ui.json {
-        ui.object(&serde_json::json!({ "home": world.data, "checks": rows }))?;
+        ui.object(&serde_json::json!({ "home": world.data, "checks": rows, "agents": agents::rows(&world)? }))?;
+    } else {
+        agents::rows(&world)?.iter().try_for_each(|agent| ui.line(format!("  {}", agent.line())))?;
     }
     ui.flush()?;
     match (wrong, args.fix) {

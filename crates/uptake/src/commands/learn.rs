@@ -19,7 +19,10 @@ use super::lesson_row::LessonRow;
 use super::review::tell_replaced;
 use crate::agents::AGENTS;
 use crate::approve::{self, Around, Decision, Done, Reconciled, UsedAs, Wish};
+use crate::background;
 use crate::connected;
+use crate::env_vars;
+use crate::hook;
 use crate::ingest::{self, Ingested};
 use crate::project::{Names, one_spelling};
 use crate::reader::remarks;
@@ -30,8 +33,11 @@ use crate::transcripts::{self, Found};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
 
+mod first;
 mod reading;
 mod suggestions;
+
+pub(super) use self::first::First;
 
 mod demo {
     include!(concat!(env!("OUT_DIR"), "/demo.rs"));
@@ -57,6 +63,9 @@ pub struct Args {
     /// One JSON object per suggestion; nothing is asked or saved
     #[arg(long)]
     json: bool,
+    /// Started by a hook when sessions ended: only if it is time, and never for long
+    #[arg(long, hide = true, conflicts_with_all = ["paths", "demo", "yes"])]
+    background: bool,
 }
 
 /// Runs the command.
@@ -65,6 +74,9 @@ pub fn run(args: &Args) -> Result<()> {
         return run_demo(args);
     }
     let world = World::from_env()?;
+    if args.background {
+        return in_background(&world);
+    }
     if args.paths.is_empty() && !world.settings()?.enabled {
         Ui::note("uptake is switched off: nothing was read. Switch it on with: uptake enable");
         return Ok(());
@@ -76,6 +88,21 @@ pub fn run(args: &Args) -> Result<()> {
     let mut ui = Ui::stdout(args.json);
     learn(&mut ui, args, &world, &found)?;
     Ok(ui.flush()?)
+}
+
+/// What a hook started: nobody watches, so nothing is asked and nothing is told.
+fn in_background(world: &World) -> Result<()> {
+    background::detach(&world.data)?;
+    let settings = world.settings()?;
+    if !settings.enabled || env_vars::is_off() {
+        return Ok(());
+    }
+    let Some(_turn) = background::Turn::take(&world.data, world.now, &settings)? else { return Ok(()) };
+    let args = Args { json: true, ..Args::default() };
+    let found = transcripts::find_all(&world.home);
+    let mut ui = Ui::nowhere();
+    learn(&mut ui, &args, world, &found)
+        .inspect_err(|e| hook::note(&world.data, &format!("learning in the background: {e:#}")))
 }
 
 fn run_demo(args: &Args) -> Result<()> {
@@ -203,6 +230,8 @@ fn join(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, joins: &[J
 
 fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
     const DAY: u64 = 86_400_000;
+    spool::sweep_asked(&world.data, world.now);
+    stores.lessons.word_again()?;
     for (path, records) in spool::read_all(&world.data) {
         stores.lessons.keep_trials(&records)?;
         // The hook reads in it what a running session has heard: it goes a day after the last record.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use uptake_core::learn::staging;
-use uptake_store::{Lessons, Sessions};
+use uptake_store::{Lessons, Sessions, spool};
 
 use super::Printed;
 use crate::env_vars;
@@ -32,12 +32,14 @@ pub fn run(args: &Args) -> Result<()> {
     tally.iter().for_each(|(status, n)| *by.entry(status.as_str()).or_default() += n);
     let carried = untrusted(lessons.as_ref())?;
     let candidates = lessons.as_ref().map_or(Ok(0), candidates)?;
+    let today = hints_today(&world);
     let waiting = by.get("ready").copied().unwrap_or(0);
     let mut ui = Ui::stdout(args.printed.json);
     if args.printed.json {
         ui.object(&serde_json::json!({
             "home": world.data, "config": world.config, "off": env_vars::is_off(), "enabled": settings.enabled,
             "mode": settings.mode, "sessions": sessions, "lessons": by, "untrusted": carried, "candidates": candidates,
+            "hints_today": today,
         }))?;
         return Ok(ui.flush()?);
     }
@@ -46,6 +48,7 @@ pub fn run(args: &Args) -> Result<()> {
     let list: Vec<String> = by.iter().map(|(word, n)| format!("{n} {word}")).collect();
     ui.line(format!("  lessons: {}", if list.is_empty() { "none yet".to_owned() } else { list.join(", ") }))?;
     ui.line(format!("  mode {}", settings.mode.as_str()))?;
+    ui.line(format!("  {} told today", ui::count(today as u64, "hint")))?;
     if env_vars::is_off() {
         ui.line("  switched off by UPTAKE_OFF")?;
     }
@@ -62,6 +65,13 @@ pub fn run(args: &Args) -> Result<()> {
         ui.line(format!("  {candidates} could be written up by an agent: uptake review --candidates"))?;
     }
     Ok(ui.flush()?)
+}
+
+/// How many hints agents were told today.
+fn hints_today(world: &World) -> usize {
+    const DAY: i64 = 86_400_000;
+    let today = world.now.div_euclid(DAY);
+    spool::read_all(&world.data).iter().flat_map(|(_, shown)| shown).filter(|s| s.at.div_euclid(DAY) == today).count()
 }
 
 /// How many candidates `review --candidates` would list; their lessons are not read.

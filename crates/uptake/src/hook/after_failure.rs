@@ -4,22 +4,22 @@
 //! yet, also if many hooks of it run at once. Facts come first: they are looked up by what went wrong and what it is about,
 //! and checked against the disk. Writes one record per lesson, before it is told.
 
-use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use anyhow::{Result, bail};
 use uptake_core::learn::Lesson;
 use uptake_core::moment::{Answer, Asked, ToolUse};
-use uptake_core::recall;
 use uptake_core::recall::facts::{Around, Failed};
+use uptake_core::recall::{self, Because};
 use uptake_core::sources::Source;
 use uptake_store::spool::Turn;
 
 use super::hints::{self, Hint};
 use super::place::Place;
+use super::transcript;
 
 /// More would be read by nobody.
-const HINTS: usize = 2;
+pub(super) const HINTS: usize = 2;
 
 pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, calls: &[(&ToolUse, &String)]) -> Result<Answer> {
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
@@ -39,7 +39,8 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, calls: &[(&Too
     };
     let mut known: Vec<Hint> = known.into_iter().filter_map(|hint| to_be_told(hint, &turn, source, asked)).collect();
     known.truncate(HINTS);
-    let Some(told) = recall::envelope(&known.iter().map(|h| h.text.as_str()).collect::<Vec<_>>()) else {
+    let Some(told) = recall::envelope(Because::Failed, &known.iter().map(|h| h.text.as_str()).collect::<Vec<_>>())
+    else {
         return Ok(Answer::Silence);
     };
     hints::note_told(source, data, asked, turn, "failure", told.hints.iter().map(|n| &known[*n]));
@@ -58,26 +59,13 @@ fn to_be_told(hint: Hint, turn: &Turn, source: &Source, asked: &Asked) -> Option
 const AGAIN: &str = " (again)";
 /// Calls between a hint and the same failure after which it was not heeded; before that they may have been under way.
 const CALLS: usize = 3;
-/// How much of the end of a transcript is looked at for that.
-const TAIL: u64 = 512 * 1024; // bytes
-
 /// How many tools were used since a time, as far as the transcript tells.
 fn calls_since(at: i64, source: &Source, asked: &Asked) -> usize {
-    let (Some(path), Some(reply)) = (&asked.transcript, source.hook.and_then(|h| h.reply)) else { return 0 };
-    tail(Path::new(path)).map_or(0, |text| (reply.calls_since)(&text, at))
-}
-
-fn tail(path: &Path) -> std::io::Result<String> {
-    let mut file = std::fs::File::open(path)?;
-    let start = file.metadata()?.len().saturating_sub(TAIL);
-    file.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    file.take(TAIL).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    source.hook.and_then(|h| h.reply).map_or(0, |reply| transcript::calls_since(at, reply, asked))
 }
 
 /// What is known about a call: the fact that fits it best, else fixes of its error.
-fn known_about(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {
+pub(super) fn known_about(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {
     let failed = Failed::new(call, output, &place.folder, &place.root);
     let worked = |what: &str| place.lessons.worked(&place.project, what).unwrap_or_default();
     let exists = |path: &str| is_there(&Path::new(&place.root).join(path));

@@ -10,7 +10,11 @@ mod hints;
 mod log;
 mod payload;
 mod place;
+pub mod preview;
+mod prompt;
+mod session_end;
 mod session_start;
+mod transcript;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
@@ -20,11 +24,13 @@ use anyhow::Context as _;
 use uptake_core::moment::{Answer, Asked, Moment, ToolUse};
 use uptake_core::recall;
 use uptake_core::redact;
-use uptake_core::sources::{self, Hook, SOURCES, Source};
+use uptake_core::sources::{self, Hook, Reply, SOURCES, Source};
+use uptake_store::spool::{self, AskedAt};
 
 use self::deadline::Doing;
+pub use self::log::note;
 use crate::world::data_folder;
-use crate::{env_vars, ui};
+use crate::{env_vars, ui, world};
 
 /// Runs the hook.
 pub fn run(source: Option<&str>) -> ExitCode {
@@ -40,8 +46,8 @@ pub fn run(source: Option<&str>) -> ExitCode {
     });
     match result {
         Ok(Ok(())) => {}
-        Ok(Err(e)) => log::note(&data, &trouble(&e)),
-        Err(_) => log::note(&data, "the hook failed inside; please report it with the command that failed"),
+        Ok(Err(e)) => note(&data, &trouble(&e)),
+        Err(_) => note(&data, "the hook failed inside; please report it with the command that failed"),
     }
     ExitCode::SUCCESS
 }
@@ -71,7 +77,8 @@ pub fn respond(source: &str, data: &Path, payload: &[u8]) -> anyhow::Result<Opti
     // It names a file and stands in a record. `learn` cleans the ids of sessions in the same way.
     redact::clean_up(&mut asked.session);
     let Some(reply) = hook.reply else { return Ok(None) };
-    let answer = at(source, data, &asked)?;
+    note_asked(source, data, &asked);
+    let answer = at(source, reply, data, &asked)?;
     Ok((reply.say)(&asked.moment, &answer))
 }
 
@@ -80,12 +87,21 @@ fn with_hook(name: &str) -> Option<(&'static Source, Hook)> {
     Some((source, source.hook?))
 }
 
+/// That an agent asked, for `doctor`; and when a session ended, for the learning run.
+fn note_asked(source: &Source, data: &Path, asked: &Asked) {
+    let (source, session) = (source.name.to_owned(), asked.session.clone());
+    let asked = AskedAt { at: world::now(), source, moment: asked.moment.word().to_owned(), session };
+    if let Err(e) = spool::note_asked(data, &asked) {
+        note(data, &e.to_string());
+    }
+}
+
 /// What is done at a moment.
-fn at(source: &Source, data: &Path, asked: &Asked) -> anyhow::Result<Answer> {
+fn at(source: &Source, reply: Reply, data: &Path, asked: &Asked) -> anyhow::Result<Answer> {
     match &asked.moment {
         Moment::AfterFailure { call, output } => after_failure::answer(source, data, asked, &[(call, output)]),
         // A failure that a pipe hid from the client; most calls are none, and end here.
-        Moment::AfterCall { call, output } if recall::failed_unseen(call, output) => {
+        Moment::AfterCall { call, output } if has_failed(call, output, reply, asked) => {
             after_failure::answer(source, data, asked, &[(call, output)])
         }
         Moment::Refused { calls } => {
@@ -93,13 +109,21 @@ fn at(source: &Source, data: &Path, asked: &Asked) -> anyhow::Result<Answer> {
             after_failure::answer(source, data, asked, &calls)
         }
         Moment::SessionStart { start } => session_start::answer(source, data, asked, *start),
-        Moment::Prompt { .. }
-        | Moment::BeforeCall { .. }
+        Moment::Prompt { text } => prompt::answer(source, data, asked, text),
+        Moment::SessionEnd { .. } => session_end::run(data).map(|()| Answer::Silence),
+        Moment::BeforeCall { .. }
         | Moment::AfterCall { .. }
         | Moment::SubagentStart { .. }
-        | Moment::SubagentStop { .. }
-        | Moment::SessionEnd { .. } => Ok(Answer::Silence),
+        | Moment::SubagentStop { .. } => Ok(Answer::Silence),
     }
+}
+
+/// Whether a call failed that the payload does not call a failure.
+fn has_failed(call: &ToolUse, output: &str, reply: Reply, asked: &Asked) -> bool {
+    if reply.exit_code.is_none() {
+        return recall::failed_unseen(call, output);
+    }
+    recall::failed_with(call, output, transcript::exit_code(call, reply, asked))
 }
 
 /// What to tell a person who typed `uptake hook`; `None` if an agent called it. An agent never calls from a terminal.

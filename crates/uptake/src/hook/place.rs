@@ -45,6 +45,11 @@ impl Place {
         std::iter::once(self.project.as_str()).chain(self.machine.as_deref())
     }
 
+    /// What paths are told from, if that is not the folder the agent is in.
+    pub(super) fn seen_from(&self) -> Option<&str> {
+        (self.root != self.folder).then_some(self.root.as_str())
+    }
+
     /// Whether the user, or the repository, wants nothing said here. Asked last: most failures are new.
     pub(super) fn is_left_alone(&self) -> Result<bool> {
         // Without it `~/private` could be anywhere, and an agent there must hear nothing.

@@ -16,6 +16,7 @@ use uptake_store::spool::Turn;
 use super::hints::{self, Hint};
 use super::place::Place;
 use crate::spots::Knowledge;
+use crate::world;
 
 /// Most facts that are looked at.
 const LOOKED_AT: usize = 24;
@@ -25,6 +26,29 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
         return Ok(Answer::Silence);
     }
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
+    let lines = known(&place, card_of(start))?;
+    // A file that cannot be read must not withhold the rest.
+    let files = Knowledge::of(data, &place.lessons, &place.project).and_then(|k| k.files()).unwrap_or_default();
+    if lines.is_empty() && files.is_empty() || place.is_left_alone()? {
+        return Ok(Answer::Silence);
+    }
+    let card = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), place.seen_from());
+    let Some(told) = recall::with_index(card, &render::index(&files)) else { return Ok(Answer::Silence) };
+    if let Some(turn) = Turn::take(data, source.name, &asked.session) {
+        // Settings and a plugin may both name us: then two hooks ask at once.
+        let now = world::now();
+        let just_told =
+            |n: &usize| turn.heard_at(&lines[*n].lesson, &lines[*n].about).is_some_and(|at| now.abs_diff(at) < AT_ONCE);
+        if told.hints.iter().any(just_told) {
+            return Ok(Answer::Silence);
+        }
+        hints::note_told(source, data, asked, turn, "start", told.hints.iter().map(|n| &lines[*n]));
+    }
+    Ok(Answer::Context(told.text))
+}
+
+/// The lines that may be on the card, most worth first.
+pub(super) fn known(place: &Place, card: &str) -> Result<Vec<Hint>> {
     let mut known = Vec::new();
     for scope in place.scopes() {
         known.extend(place.lessons.approved_facts(scope, place.settings.mode, LOOKED_AT)?);
@@ -33,20 +57,14 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
     // Rules and decisions that no file tells.
     known.extend(place.lessons.approved_at_start(&place.project, place.settings.mode, Filed::Not, LOOKED_AT)?);
     known.sort_by(|a, b| b.evidence.worth.rank.total_cmp(&a.evidence.worth.rank));
-    // A file that cannot be read must not withhold the rest.
-    let files = Knowledge::of(data, &place.lessons, &place.project).and_then(|k| k.files()).unwrap_or_default();
-    if known.is_empty() && files.is_empty() || place.is_left_alone()? {
-        return Ok(Answer::Silence);
-    }
-    let lines: Vec<Hint> = known.iter().map(|fact| Hint::of(fact, &recall::hint(fact), CARD.to_owned())).collect();
-    let root = (place.root != place.folder).then_some(place.root.as_str());
-    let card = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), root);
-    let Some(told) = recall::with_index(card, &render::index(&files)) else { return Ok(Answer::Silence) };
-    if let Some(turn) = Turn::take(data, source.name, &asked.session) {
-        hints::note_told(source, data, asked, turn, "start", told.hints.iter().map(|n| &lines[*n]));
-    }
-    Ok(Answer::Context(told.text))
+    Ok(known.iter().map(|fact| Hint::of(fact, &recall::hint(fact), card.to_owned())).collect())
 }
 
-/// What is said at the start may be said once more where it matters.
-const CARD: &str = "card";
+/// Two starts of one kind within this time are one, in milliseconds.
+const AT_ONCE: u64 = 2_000;
+
+/// What the hints of a card are about: what is said at the start may be said once more where it matters, and again after a
+/// compaction.
+pub(super) fn card_of(start: Start) -> &'static str {
+    if start == Start::Compacted { "card again" } else { "card" }
+}

@@ -77,11 +77,16 @@ impl Client {
 
     /// Where its program is.
     pub(super) fn found(&self, home: &Path) -> Option<PathBuf> {
+        self.all(home).next()
+    }
+
+    /// All places where its program is.
+    pub(super) fn all(&self, home: &Path) -> impl Iterator<Item = PathBuf> {
         let path = env_vars::get(env_vars::PATH).unwrap_or_default();
         let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
         folders.extend(self.also.iter().map(|folder| home.join(folder)));
         let name = format!("{}{}", self.program, std::env::consts::EXE_SUFFIX);
-        folders.into_iter().filter(|f| f.is_absolute()).map(|f| f.join(&name)).find(|p| p.is_file())
+        folders.into_iter().filter(|f| f.is_absolute()).map(move |f| f.join(&name)).filter(|p| p.is_file())
     }
 
     /// Why it cannot be asked.

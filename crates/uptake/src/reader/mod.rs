@@ -24,5 +24,6 @@ mod signals;
 mod take;
 pub mod transport;
 pub mod trouble;
+pub mod version;
 
 pub use transport::Reader;

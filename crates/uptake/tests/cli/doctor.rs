@@ -15,7 +15,12 @@ fn a_sound_store_passes_every_check_and_nothing_is_made_where_nothing_is() {
         ✓ sessions.db is sound
         ✓ every approved lesson is as it was approved
         ✓ the reader is off, or has what it needs
+        ✓ the stores can be read while they are written
+        ✓ what is connected works
+        ✓ hooks met no trouble lately
         ✓ nothing is left over
+          Claude Code is not connected: uptake init
+          Codex CLI is not connected: uptake init
     "#]]
     .assert_eq(&world.snapshot(&["doctor"]));
     let empty = World::new();
@@ -40,8 +45,13 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
         ✓ sessions.db is sound
         ✓ every approved lesson is as it was approved
         ✓ the reader is off, or has what it needs
+        ✓ the stores can be read while they are written
+        ✓ what is connected works
+        ✓ hooks met no trouble lately
         ✗ leftovers
             part of a file that was never finished: $DATA/.lessons.journal.part-dead12
+          Claude Code is not connected: uptake init
+          Codex CLI is not connected: uptake init
         --- stderr ---
         error: 2 checks failed; mend it with: uptake doctor --fix
     "#]]
@@ -56,8 +66,13 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
         ✓ sessions.db is sound
         ✓ every approved lesson is as it was approved
         ✓ the reader is off, or has what it needs
+        ✓ the stores can be read while they are written
+        ✓ what is connected works
+        ✓ hooks met no trouble lately
         ✓ leftovers, to know:
             a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db
+          Claude Code is not connected: uptake init
+          Codex CLI is not connected: uptake init
         --- stderr ---
         `$DATA/lessons.db` is damaged: file is not a database
           it was kept as `$DATA/lessons.damaged-1794830400000.db`
@@ -69,7 +84,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
     expect![[r#"
         exit code 0
         --- stdout ---
-        {"v":1,"checks":[{"found":[],"name":"folder","state":"ok"},{"found":[],"name":"lessons","state":"ok"},{"found":[],"name":"sessions","state":"ok"},{"found":[],"name":"approvals","state":"ok"},{"found":[],"name":"reader","state":"ok"},{"found":[{"what":"a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db","wrong":false}],"name":"leftovers","state":"ok"}],"home":"$DATA"}
+        {"v":1,"agents":[{"asked":{},"by_hand":0,"installed":[],"read":0,"sessions":0,"source":"claude","title":"Claude Code","told":0,"trusted":null,"unread":4},{"asked":{},"by_hand":0,"installed":[],"read":0,"sessions":0,"source":"codex","title":"Codex CLI","told":0,"trusted":null,"unread":4}],"checks":[{"found":[],"name":"folder","state":"ok"},{"found":[],"name":"lessons","state":"ok"},{"found":[],"name":"sessions","state":"ok"},{"found":[],"name":"approvals","state":"ok"},{"found":[],"name":"reader","state":"ok"},{"found":[],"name":"wal","state":"ok"},{"found":[],"name":"agents","state":"ok"},{"found":[],"name":"hooks","state":"ok"},{"found":[{"what":"a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db","wrong":false}],"name":"leftovers","state":"ok"}],"home":"$DATA"}
     "#]].assert_eq(&world.snapshot(&["doctor", "--json"]));
 }
 

@@ -27,12 +27,14 @@ mod hook;
 mod import;
 #[cfg(unix)]
 mod inbox;
+mod init;
 mod kills;
 mod knowledge;
 mod learn;
 mod list;
 mod memory;
 mod modes;
+mod moments;
 #[cfg(unix)]
 mod odd_files;
 mod offer;
@@ -45,6 +47,7 @@ mod query;
 mod read_only;
 mod reader;
 mod reading;
+mod recall;
 mod redetect;
 mod retro;
 mod review;

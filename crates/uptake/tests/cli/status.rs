@@ -13,6 +13,7 @@ fn what_was_learned_and_what_waits_is_said() {
           8 sessions read
           lessons: 1 observing, 7 ready
           mode review
+          0 hints told today
           7 wait for your word: uptake review
     "#]]
     .assert_eq(&learned().snapshot(&["status"]));
@@ -27,6 +28,7 @@ fn with_nothing_read_it_says_how_to_begin() {
           0 sessions read
           lessons: none yet
           mode review
+          0 hints told today
     "#]]
     .assert_eq(&World::new().snapshot(&["status"]));
 }

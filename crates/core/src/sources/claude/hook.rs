@@ -6,18 +6,49 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::super::hook::{self, Hook, Payload, Reply, ToolFields};
+use super::super::hook::{self, Hook, HookEvent, Payload, Reply, ToolFields, Version};
 use super::super::raw;
 use super::{MACHINE, output_of, result_text, understand};
 use crate::moment::{Answer, Moment, ToolUse};
 
 pub(in crate::sources) const HOOK: Hook = Hook {
     read: |bytes| hook::asked(bytes, moment),
-    reply: Some(Reply { settings: "settings.json", asks_after_failure, calls_since, say }),
+    reply: Some(Reply {
+        settings: "settings.json",
+        events: EVENTS,
+        oldest: FIRST,
+        after_failure: "PostToolUseFailure",
+        calls_since,
+        exit_code: None,
+        trust: None,
+        say,
+    }),
 };
+
+/// The oldest version that was looked at.
+const FIRST: Version = Version(1, 0, 100);
+
+/// Up to 2.1.100 one event that the client does not know silences every hook of the file, the user's own included.
+const EVENTS: &[HookEvent] = &[
+    HookEvent { name: "SessionStart", matcher: None, since: FIRST, what: "tells what holds here" },
+    HookEvent { name: "UserPromptSubmit", matcher: None, since: FIRST, what: "tells what was said before on this" },
+    HookEvent { name: "PostToolUse", matcher: Some("Bash"), since: FIRST, what: "tells fixes of failures a pipe hid" },
+    HookEvent {
+        name: "PostToolUseFailure",
+        matcher: Some("*"),
+        since: Version(2, 0, 76),
+        what: "tells the fix of a failure",
+    },
+    HookEvent {
+        name: "PostToolBatch",
+        matcher: None,
+        since: Version(2, 1, 150),
+        what: "tells why a call is refused, such as an edit that does not fit",
+    },
+    HookEvent { name: "SessionEnd", matcher: None, since: FIRST, what: "learns from the session, in the background" },
+];
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {
     match &*payload.event() {
@@ -88,15 +119,6 @@ fn printed(payload: &Payload<'_>) -> String {
     parts.join("\n")
 }
 
-/// Whether the settings run our hook after a failed call. However the command line reaches the binary, `hook claude` is how
-/// it ends.
-fn asks_after_failure(settings: &str) -> bool {
-    let Ok(settings) = serde_json::from_str::<Value>(settings) else { return false };
-    let groups = settings["hooks"]["PostToolUseFailure"].as_array();
-    let hooks = groups.into_iter().flatten().filter_map(|group| group["hooks"].as_array()).flatten();
-    hooks.filter_map(|hook| hook["command"].as_str()).any(|command| command.contains("hook claude"))
-}
-
 /// Records with a use of a tool, by their time. The first line may be cut.
 fn calls_since(tail: &str, at: i64) -> usize {
     #[derive(Deserialize)]
@@ -113,8 +135,7 @@ fn calls_since(tail: &str, at: i64) -> usize {
 
 fn say(moment: &Moment, answer: &Answer) -> Option<String> {
     let (Answer::Context(text), Some(event)) = (answer, hears_at(moment)) else { return None };
-    let answer = serde_json::json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } });
-    Some(answer.to_string())
+    Some(hook::additional_context(event, text))
 }
 
 /// The event at which a text reaches the model; at the others it is lost.

@@ -8,6 +8,7 @@ mod exec;
 mod frame;
 pub(super) mod hook;
 mod script;
+mod trust;
 mod wire;
 
 use std::borrow::Cow;

@@ -1,0 +1,137 @@
+//! A prompt → the lessons that have to do with it.
+//!
+//! Comes in: what was typed, and lessons. Goes out: the words to look lessons up by, and whether one fits. A lesson fits by
+//! several of its own words, or by a name that stands in it as code. Silence beats noise: one common word is nothing.
+
+use std::collections::BTreeMap;
+
+use crate::detect::Kind;
+use crate::learn::{Lesson, staging};
+
+/// Most words of a prompt that are looked up.
+const MOST: usize = 60;
+/// Longest part of a prompt that is looked at, in bytes: what comes after it is pasted.
+const LOOKED_AT: usize = 4_000;
+/// A name that stands as code counts as much as this many plain words.
+const CODE: usize = 2;
+/// What must be shared at least.
+const LEAST: usize = 2;
+
+/// Under which the words of a lesson are kept, beside the programs whose errors are.
+pub const PROMPT: &str = "(prompt)";
+
+/// Raised when a lesson gets other words than before: then all are made again.
+pub const WORDS: u32 = 1;
+
+/// Words by their stems.
+pub type Words = BTreeMap<String, Word>;
+
+/// A word of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// What it counts.
+    counts: usize,
+    /// As it stood there first.
+    shown: String,
+}
+
+/// The words by which a lesson is found at a prompt; none if it is not told there: what failed is told at the failure, and
+/// facts at the start.
+pub fn words_of(lesson: &Lesson) -> Words {
+    let told = matches!(
+        lesson.kind,
+        Kind::Instruction | Kind::Correction | Kind::Decision | Kind::Pitfall | Kind::Procedure | Kind::Workflow
+    );
+    if !told || staging::is_candidate(&lesson.origin.detector) {
+        return Words::new();
+    }
+    words(&lesson.payload.statement)
+}
+
+/// The words of a prompt.
+pub fn words_in(prompt: &str) -> Words {
+    let mut words = words(&prompt[..prompt.floor_char_boundary(LOOKED_AT)]);
+    while words.len() > MOST {
+        words.pop_last();
+    }
+    words
+}
+
+/// Whether a lesson has to do with a prompt: the words they share, or none if they are too few.
+pub fn shared<'l>(prompt: &Words, lesson: &'l Words) -> Option<Vec<&'l str>> {
+    let shared = lesson.iter().filter(|(stem, _)| prompt.contains_key(*stem)).map(|(_, word)| word);
+    let points: usize = shared.clone().map(|word| word.counts).sum();
+    let all: usize = lesson.values().map(|word| word.counts).sum();
+    // Of a short statement nearly half; a long one says more than a prompt asks for.
+    let enough = points >= LEAST && points * 5 >= all * 2 || points >= 2 * LEAST && points * 4 >= all;
+    enough.then(|| shared.map(|word| word.shown.as_str()).collect())
+}
+
+fn words(text: &str) -> Words {
+    let mut words = Words::new();
+    for (n, part) in text.split('`').enumerate() {
+        let quoted = n % 2 == 1;
+        for word in part.split(|c: char| !c.is_alphanumeric() && !"-_./".contains(c)) {
+            let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            let is_code = quoted || word.contains(['-', '_', '.', '/']) || word.contains(|c: char| c.is_ascii_digit());
+            if word.len() < 3 || COMMON.contains(&word.as_str()) {
+                continue;
+            }
+            let counts = if is_code { CODE } else { 1 };
+            let stem = if is_code { word.clone() } else { stem(&word).to_owned() };
+            let known = words.entry(stem).or_insert(Word { counts, shown: word });
+            known.counts = known.counts.max(counts);
+        }
+    }
+    words
+}
+
+/// The word without its commonest endings: tests, testing and tested are one, and so are invoice and invoices.
+fn stem(word: &str) -> &str {
+    fn cut<'w>(word: &'w str, ends: &[&str]) -> &'w str {
+        let long = |stem: &&str| stem.len() > 3;
+        ends.iter().find_map(|end| word.strip_suffix(end).filter(long)).unwrap_or(word)
+    }
+    let one = if word.ends_with("ss") { word } else { cut(word, &["s"]) };
+    cut(one, &["ing", "ed", "e"])
+}
+
+/// Words that say nothing of what a prompt is about.
+#[rustfmt::skip]
+const COMMON: &[&str] = &[
+    "about", "after", "again", "all", "also", "always", "and", "any", "are", "because", "been", "before", "being", "but",
+    "can", "code", "could", "did", "does", "don", "done", "each", "every", "file", "files", "first", "fix", "for", "from",
+    "get", "give", "had", "has", "have", "here", "how", "instead", "into", "its", "just", "let", "like", "look", "make",
+    "may", "more", "must", "need", "never", "new", "not", "now", "off", "one", "only", "other", "our", "out", "please",
+    "project", "rather", "repo", "run", "should", "some", "sure", "than", "that", "the", "their", "them", "then", "there",
+    "these", "they", "thing", "this", "those", "use", "used", "using", "very", "want", "was", "way", "were", "what",
+    "when", "where", "which", "while", "who", "why", "will", "with", "without", "work", "would", "you", "your",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lesson_fits_by_several_words_or_by_a_name() {
+        for (prompt, statement, fits) in [
+            ("install the packages please", "Use `pnpm` to install packages, not `npm`", false),
+            ("install the packages with pnpm", "Use `pnpm` to install packages, not `npm`", true),
+            ("Add a migration for the orders table", "A migration needs a down script, too", false),
+            ("Write the migration script", "A migration needs a down script, too", true),
+            ("Add a test", "Tests live in `tests/unit`", false),
+            ("move it to tests/unit", "Tests live in `tests/unit`", true),
+            ("How is an invoice rounded?", "Invoices are rounded to cents, never to euros", true),
+            ("How are you?", "Always answer in English", false),
+            ("", "Always answer in English", false),
+        ] {
+            assert_eq!(shared(&words_in(prompt), &words(statement)).is_some(), fits, "{prompt} / {statement}");
+        }
+    }
+
+    #[test]
+    fn a_pasted_log_is_looked_at_in_part() {
+        let long = (0..100_000).map(|n| format!("word{n} ")).collect::<String>();
+        assert_eq!(words_in(&long).len(), MOST);
+    }
+}

@@ -1,0 +1,119 @@
+//! Every moment of a hook, spawn to exit, beside hooks that do nothing in other languages; and what it needs of memory.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use uptake_core::learn::by_hand;
+use uptake_store::Lessons;
+
+/// Starts of each.
+const STARTS: usize = 200;
+/// Lessons that are looked up at prompts.
+const LESSONS: usize = 10_000;
+
+/// Runs the measurements.
+pub fn run(binary: &Path, bash: f64) -> Result<()> {
+    let home = tempfile::tempdir()?;
+    let (data, project) = (home.path().join("u"), home.path().join("work"));
+    std::fs::create_dir_all(project.join(".git"))?;
+    let remote = "[remote \"origin\"]\n\turl = https://git.example.com/dev/ledger.git\n";
+    std::fs::write(project.join(".git/config"), remote)?;
+    let mut store = Lessons::open(&data)?;
+    for n in 0..LESSONS {
+        let lesson =
+            by_hand("git.example.com/dev/ledger", &format!("Rule {n}: region{n} invoices are rounded to cents"), 1);
+        store.add(&lesson, &[], 1)?;
+    }
+    drop(store);
+    let asked = |event: &str, more: Value| {
+        let mut payload = json!({ "session_id": "SESSION", "cwd": project, "hook_event_name": event });
+        if let (Some(payload), Some(more)) = (payload.as_object_mut(), more.as_object()) {
+            payload.extend(more.clone());
+        }
+        payload.to_string()
+    };
+    let call = json!({ "tool_name": "Bash", "tool_input": { "command": "ls" }, "tool_response": { "stdout": "a" } });
+    let moments = [
+        ("start", asked("SessionStart", json!({ "source": "startup" })), false),
+        (
+            "prompt that is answered",
+            asked("UserPromptSubmit", json!({ "prompt": "How are invoices of region77 rounded?" })),
+            true,
+        ),
+        (
+            "prompt that is not",
+            asked("UserPromptSubmit", json!({ "prompt": "Please write a parser for dates" })),
+            false,
+        ),
+        ("after a call that went well", asked("PostToolUse", call), false),
+        ("end", asked("SessionEnd", json!({ "reason": "other" })), false),
+    ];
+    for (name, payload, answers) in &moments {
+        let line = |n: usize| payload.replace("SESSION", &format!("{name}-{n}"));
+        let hook = || {
+            let mut command = Command::new(binary);
+            command.args(["hook", "claude"]).env("UPTAKE_HOME", &data).env("HOME", home.path());
+            command
+        };
+        measured(&format!("hook: {name}, {LESSONS} lessons"), bash, *answers, hook, line)?;
+    }
+    let nothing = |_| asked("SessionStart", json!({}));
+    for (name, program, args) in [
+        ("a hook in Python that does nothing", "python3", ["-c", "import json,sys; json.load(sys.stdin)"]),
+        ("a hook in Node that does nothing", "node", ["-e", "JSON.parse(require('fs').readFileSync(0))"]),
+    ] {
+        let hook = || {
+            let mut command = Command::new(program);
+            command.args(args);
+            command
+        };
+        // Not everybody has them.
+        if let Err(e) = measured(name, bash, false, hook, nothing) {
+            println!("{name}: not measured ({e:#})");
+        }
+    }
+    memory(binary, &data, home.path(), &moments[1].1)
+}
+
+fn measured(
+    name: &str,
+    bash: f64,
+    answers: bool,
+    hook: impl Fn() -> Command,
+    payload: impl Fn(usize) -> String,
+) -> Result<()> {
+    let mut times = Vec::new();
+    for n in 0..STARTS {
+        let payload = payload(n);
+        let begun = Instant::now();
+        let mut child = hook().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        child.stdin.take().context("no standard input")?.write_all(payload.as_bytes())?;
+        let out = child.wait_with_output()?;
+        times.push(begun.elapsed().as_secs_f64());
+        ensure!(out.status.success() && out.stdout.is_empty() != answers, "{name}: {out:?}");
+    }
+    times.sort_by(f64::total_cmp);
+    let (p50, p99) = (times[STARTS / 2], times[STARTS * 99 / 100]);
+    println!("{name:<52} p50 {:.2} ms, p99 {:.2} ms: {:.1}× bash", p50 * 1e3, p99 * 1e3, p50 / bash);
+    Ok(())
+}
+
+/// The most memory of a hook that answers, where GNU time is there to tell.
+fn memory(binary: &Path, data: &Path, home: &Path, payload: &str) -> Result<()> {
+    let mut command = Command::new("/usr/bin/time");
+    command.args(["-f", "%M"]).arg(binary).args(["hook", "claude"]).env("UPTAKE_HOME", data).env("HOME", home);
+    let Ok(mut child) = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn() else {
+        println!("memory of a hook: not measured (no /usr/bin/time)");
+        return Ok(());
+    };
+    child.stdin.take().context("no standard input")?.write_all(payload.as_bytes())?;
+    let out = child.wait_with_output()?;
+    let said = String::from_utf8_lossy(&out.stderr);
+    let kilobytes: f64 = said.trim().parse().with_context(|| format!("no number: {said}"))?;
+    println!("memory of a hook that answers                        {:.1} MB (bar 30)", kilobytes / 1e3);
+    Ok(())
+}
