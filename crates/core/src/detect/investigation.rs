@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::phrases::cut;
+use crate::normal::english::cut;
 use super::related::{self, base, edited};
 use super::steps::Steps;
 use super::{Kind, Observation, Sure, error_fix, problem_solution};

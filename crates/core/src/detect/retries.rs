@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::phrases::cut;
+use crate::normal::english::cut;
 use super::related::base;
 use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure};
