@@ -195,9 +195,7 @@ fn is_left_out(repository: &str, leave_out: &[String]) -> bool {
 fn labels(folder: &Path, name: &str, leave_out: &[String]) -> Result<Vec<Label>> {
     let mut seen = HashSet::new();
     let mut out = lines::<Label>(folder, name)?;
-    out.retain(|l| {
-        l.sure >= SURE && !is_left_out(l.repository(), leave_out) && seen.insert(l.call_id.clone())
-    });
+    out.retain(|l| l.sure >= SURE && !is_left_out(l.repository(), leave_out) && seen.insert(l.call_id.clone()));
     Ok(out)
 }
 

@@ -84,7 +84,11 @@ pub fn left_out<'j>(corpus: &Corpus, judged: &'j [Judged<'_>], question: Questio
     let repositories: std::collections::BTreeSet<&str> = judged.iter().map(|j| j.repository).collect();
     for repository in repositories {
         let others = judged.iter().filter(|j| j.repository != repository && !corpus.is_held_back(j.repository));
-        let fitted = fit(others.filter_map(|j| Some((j.bits(question)?, j.truth(question)))), question.signs(), question.chance());
+        let fitted = fit(
+            others.filter_map(|j| Some((j.bits(question)?, j.truth(question)))),
+            question.signs(),
+            question.chance(),
+        );
         let mut score = Score::default();
         for one in judged.iter().filter(|j| j.repository == repository) {
             score.add(one.bits(question).is_some_and(|bits| fitted.says(bits)), one.truth(question));
@@ -106,7 +110,11 @@ pub fn write(corpus: &Corpus) -> Result<()> {
     {
         let read = judged.iter().filter(|j| !corpus.is_held_back(j.repository));
         let fitted = fit(read.filter_map(|j| Some((j.bits(question)?, j.truth(question)))), signs, question.chance());
-        let _ = writeln!(text, "\n/// In the order of the signs.\npub(super) const {name}: Weights<{}> = Weights {{", signs.len());
+        let _ = writeln!(
+            text,
+            "\n/// In the order of the signs.\npub(super) const {name}: Weights<{}> = Weights {{",
+            signs.len()
+        );
         let _ = writeln!(text, "    bias: {:?},\n    each: [", fitted.bias);
         for (sign, weight) in signs.iter().zip(&fitted.each) {
             let _ = writeln!(text, "        {weight:?}, // {}", sign.name);

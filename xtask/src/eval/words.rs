@@ -110,7 +110,10 @@ pub fn tables(corpus: &Corpus) -> Vec<Table> {
         let (mut out_all, mut use_all, mut out_held) = (Score::default(), Score::default(), Score::default());
         for (repository, out) in left_out(corpus, &judged, question) {
             let mut used = Score::default();
-            judged.iter().filter(|j| j.repository == repository).for_each(|j| used.add(j.said(question), j.truth(question)));
+            judged
+                .iter()
+                .filter(|j| j.repository == repository)
+                .for_each(|j| used.add(j.said(question), j.truth(question)));
             table.row(repository, cells(out, used));
             (out_all, use_all) = (out_all.plus(out), use_all.plus(used));
             if corpus.is_held_back(repository) {

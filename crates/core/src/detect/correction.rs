@@ -27,12 +27,12 @@ pub(super) fn corrections(session: &Session, steps: &Steps<'_>) -> Vec<Observati
 /// What the user said, where it is no rule and not a whole task.
 fn in_words(session: &Session, turn: &Turn) -> Option<Observation> {
     let said = turn.message.text.trim();
-    if turn.rule.is_some() || !SHORT.contains(&turn.message.words.len()) {
+    // What names nothing of the project says nothing without the conversation, however often.
+    if turn.rule.is_some() || !SHORT.contains(&turn.message.words.len()) || !names_something(said) {
         return None;
     }
     let mut o = wording::said("user-correction", Kind::Correction, session, turn, said);
     o.claim.title = format!("The user objected: {}", wording::telling(said, 6).join(" "));
-    o.claim.telling = names_something(said);
     Some(o)
 }
 

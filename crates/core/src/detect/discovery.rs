@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::texts::assistant;
-use crate::normal::english::{NON_OBVIOUS, around, cut, sentence};
 use super::steps::Steps;
+use super::texts::assistant;
 use super::{Kind, Observation, Sure};
+use crate::normal::english::{NON_OBVIOUS, around, cut, sentence};
 use crate::normal::slug;
 use crate::session::{Event, Origin, Session};
 

@@ -5,12 +5,12 @@
 
 use std::collections::HashMap;
 
-use super::texts::assistant;
-use crate::normal::english::{NON_OBVIOUS, cut};
 use super::problem_solution;
 use super::related::{base, concerns, edited, names, specific};
 use super::steps::{Step, Steps};
+use super::texts::assistant;
 use super::{Fix, Kind, Observation, Seen, Sure, Trigger};
+use crate::normal::english::{NON_OBVIOUS, cut};
 use crate::normal::error::{self, Signature};
 use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session};

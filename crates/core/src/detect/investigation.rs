@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::normal::english::cut;
 use super::related::{self, base, edited};
 use super::steps::Steps;
 use super::{Kind, Observation, Sure, error_fix, problem_solution};
+use crate::normal::english::cut;
 use crate::normal::error;
 use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session, ToolKind};

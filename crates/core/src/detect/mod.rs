@@ -28,9 +28,9 @@ pub mod signals;
 mod steps;
 mod success_sequence;
 mod tallies;
+mod texts;
 mod time_out;
 mod way;
-mod texts;
 pub(crate) mod wording;
 
 use crate::session::{Origin, Session};

@@ -5,11 +5,11 @@
 
 use std::ops::Range;
 
-use super::texts::{assistant, spans};
-use crate::normal::english::{CAUSE, CLAIM, NON_OBVIOUS, PROBLEM, cut, sentence};
 use super::related::{edited, names, shared};
 use super::steps::Steps;
+use super::texts::{assistant, spans};
 use super::{Fix, Kind, Observation, Seen, Sure, error_fix};
+use crate::normal::english::{CAUSE, CLAIM, NON_OBVIOUS, PROBLEM, cut, sentence};
 use crate::normal::error;
 use crate::normal::slug;
 use crate::session::{Author, Body, Event, Origin, Session};

@@ -118,10 +118,15 @@ pub(super) fn requests(session: &Session, steps: &Steps<'_>) -> Vec<Observation>
             about.sort_unstable();
             about.dedup();
             let next = steps.turns.get(n + 1).map_or(session.events.len(), |t| t.at);
-            let tells = |s: &&Step<'_>| s.ok() && !s.only_reads() && !s.edits() && !programs::is(&s.program, Role::Versioning);
+            let tells =
+                |s: &&Step<'_>| s.ok() && !s.only_reads() && !s.edits() && !programs::is(&s.program, Role::Versioning);
             let ran = steps.all.iter().filter(|s| s.at > turn.at && s.at < next).filter(tells);
             let mut commands: Vec<String> = Vec::new();
-            ran.map(Step::shown).for_each(|c| if !commands.contains(&c) { commands.push(c) });
+            ran.map(Step::shown).for_each(|c| {
+                if !commands.contains(&c) {
+                    commands.push(c);
+                }
+            });
             commands.truncate(FOLLOWED);
             if about.len() < 2 || commands.is_empty() {
                 return None;

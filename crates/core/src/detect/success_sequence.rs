@@ -142,7 +142,8 @@ fn observe(session: &Session, runs: &[Run<'_, '_>]) -> Observation {
     let forms: Vec<&str> = steps.iter().map(|s| s.normal.as_str()).collect();
     o.claim.name = slug(&format!("sequence-{}", forms.join("-")));
     o.claim.title = crate::normal::english::cut(&format!("Run together: {}", forms.join(", then ")), 100);
-    let shown: Vec<String> = o.claim.commands.iter().map(|c| format!("`{}`", crate::normal::english::cut(c, 80))).collect();
+    let shown: Vec<String> =
+        o.claim.commands.iter().map(|c| format!("`{}`", crate::normal::english::cut(c, 80))).collect();
     o.claim.text = format!("These are run together here, and worked each time: {}", shown.join(", then "));
     o.claim.key = format!("sequence | {}", forms.join(" ; "));
     o.claim.sure = if runs.len() > TIMES { Sure::High } else { Sure::Medium };

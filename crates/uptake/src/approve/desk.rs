@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use uptake_core::learn::Lesson;
 use uptake_store::{Lessons, ListPlace, Sessions};
 
-use super::{Decision, Done, ToldByProject, UsedAs, Wish, decide, lesson_of, undo, used_as};
+use super::{Decision, Done, ToldByProject, UsedAs, Wish, contradictions, decide, lesson_of, undo, used_as};
 use crate::inbox::Desk;
 use crate::inbox::action::Choice;
 use crate::inbox::item::{Item, Preview, Use};
@@ -137,7 +137,9 @@ impl Desk for StoreDesk<'_> {
             _ => Vec::new(),
         };
         let approved = approved.into_iter().map(|l| l.id).filter(|id| *id != lesson.id).collect();
-        let remarks = remarks::lines(self.lessons, lesson)?;
+        let mut remarks = remarks::lines(self.lessons, lesson)?;
+        remarks.extend(contradictions::among_lessons(self.lessons, lesson, self.world.now)?);
+        remarks.extend(contradictions::in_files(self.told(lesson.project())?, lesson));
         if let UsedAs::Hint(text) = used_as(self.world, lesson, Wish::Usual) {
             return Ok(Preview { used: Use::Hint(text), approved, remarks });
         }

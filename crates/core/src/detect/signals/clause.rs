@@ -78,7 +78,8 @@ pub(super) fn stands_alone(english: &English, said: &str) -> bool {
     let (words, about) = (spelt(said), spelt(&said[..end]));
     let reason = (0..about.len()).find(|at| english.opens(Class::Reason, &about[*at..])).unwrap_or(about.len());
     let about = &about[..reason];
-    let quoted = said.contains(['"', '“', '”', '{', '}', '…']) || said.matches('`').count() % 2 == 1 || said.ends_with(':');
+    let quoted =
+        said.contains(['"', '“', '”', '{', '}', '…']) || said.matches('`').count() % 2 == 1 || said.ends_with(':');
     WHOLE.contains(&words.len())
         && !quoted
         && ![Class::Pointing, Class::ForNow].iter().any(|class| english.within(*class, about))
@@ -136,8 +137,14 @@ mod tests {
             ("from now on run the linter first", "from now on run the linter first"),
             ("oh yes, one more: every new file needs a licence header", "every new file needs a licence header"),
             ("Let's not wrap prose files EVER right?", "Let's not wrap prose files EVER"),
-            ("library errors are never shown to users, only logged", "library errors are never shown to users, only logged"),
-            ("yes and do not squash commits as that loses who wrote them", "do not squash commits as that loses who wrote them"),
+            (
+                "library errors are never shown to users, only logged",
+                "library errors are never shown to users, only logged",
+            ),
+            (
+                "yes and do not squash commits as that loses who wrote them",
+                "do not squash commits as that loses who wrote them",
+            ),
             // It speaks of something only the conversation knows, or holds for this once.
             ("never do that again please", "-"),
             ("don't open any pr for now", "-"),

@@ -32,10 +32,10 @@ const fn against(name: &'static str, has: fn(&View<'_>) -> bool) -> Sign {
 pub const PUSHBACK: [Sign; 7] = [
     speaks_for("the agent gives in", |v| v.around.conceded),
     speaks_for("an interrupt just before", |v| v.around.interrupted),
-    speaks_for("it refuses or halts", |v| v.refuses()),
-    speaks_for("it finds fault", |v| v.judges()),
-    speaks_for("it sets one thing against another", |v| v.contrasts()),
-    against("it opens an errand", |v| v.english.opens(Class::Errand, &v.message.words) && !v.refuses()),
+    speaks_for("it refuses or halts", refuses),
+    speaks_for("it finds fault", judges),
+    speaks_for("it sets one thing against another", contrasts),
+    against("it opens an errand", |v| v.english.opens(Class::Errand, &v.message.words) && !refuses(v)),
     against("it tells a symptom", |v| v.english.within(Class::Symptom, &v.message.words)),
 ];
 
@@ -43,8 +43,8 @@ pub const PUSHBACK: [Sign; 7] = [
 pub const LASTING: [Sign; 7] = [
     speaks_for("it asks to keep something", |v| v.keeps),
     speaks_for("the agent writes notes just after", |v| v.around.written),
-    speaks_for("it lays down a rule for all of a kind", |v| v.lays_down()),
-    speaks_for("it holds always or never", |v| v.generalises()),
+    speaks_for("it lays down a rule for all of a kind", lays_down),
+    speaks_for("it holds always or never", generalises),
     speaks_for("the agent gives in", |v| v.around.conceded),
     against("it only asks", |v| v.message.asks()),
     against("an interrupt just before", |v| v.around.interrupted),
@@ -112,35 +112,35 @@ impl View<'_> {
         // Before the agent did anything there is nothing to push back at.
         Signs { pushback: if self.around.acted { bits(&PUSHBACK) } else { 0 }, lasting: bits(&LASTING) }
     }
+}
 
-    fn refuses(&self) -> bool {
-        let words = clause::without_filler(self.english, &self.message.words);
-        let near = &words[..words.len().min(NEAR)];
-        let harmless = || (0..near.len()).any(|at| self.english.opens(Class::Harmless, &words[at..]));
-        self.english.opens(Class::Halt, words) || near.iter().any(|w| negates(w)) && !harmless()
-    }
+fn refuses(v: &View<'_>) -> bool {
+    let words = clause::without_filler(v.english, &v.message.words);
+    let near = &words[..words.len().min(NEAR)];
+    let harmless = || (0..near.len()).any(|at| v.english.opens(Class::Harmless, &words[at..]));
+    v.english.opens(Class::Halt, words) || near.iter().any(|w| negates(w)) && !harmless()
+}
 
-    fn judges(&self) -> bool {
-        self.message.words.len() <= SHORT && self.english.within(Class::Judgement, &self.message.words)
-    }
+fn judges(v: &View<'_>) -> bool {
+    v.message.words.len() <= SHORT && v.english.within(Class::Judgement, &v.message.words)
+}
 
-    /// "…, not Y", "… but …".
-    fn contrasts(&self) -> bool {
-        let head = &self.message.text[..self.message.text.floor_char_boundary(HEAD)];
-        let not =
-            head.match_indices(", not").any(|(at, found)| !head[at + found.len()..].starts_with(char::is_alphanumeric));
-        not || words_of(head).any(|w| w == "but")
-    }
+/// "…, not Y", "… but …".
+fn contrasts(v: &View<'_>) -> bool {
+    let head = &v.message.text[..v.message.text.floor_char_boundary(HEAD)];
+    let not =
+        head.match_indices(", not").any(|(at, found)| !head[at + found.len()..].starts_with(char::is_alphanumeric));
+    not || words_of(head).any(|w| w == "but")
+}
 
-    fn lays_down(&self) -> bool {
-        let m = self.message;
-        m.words.len() < RULE && m.sentences.iter().any(|s| clause::lays_down(self.english, m.said_in(s)).is_some())
-    }
+fn lays_down(v: &View<'_>) -> bool {
+    let m = v.message;
+    m.words.len() < RULE && m.sentences.iter().any(|s| clause::lays_down(v.english, m.said_in(s)).is_some())
+}
 
-    fn generalises(&self) -> bool {
-        let m = self.message;
-        m.words.len() < RULE && !m.asks() && self.english.within(Class::General, &m.words)
-    }
+fn generalises(v: &View<'_>) -> bool {
+    let m = v.message;
+    m.words.len() < RULE && !m.asks() && v.english.within(Class::General, &m.words)
 }
 
 /// What was said and done around a message.

@@ -131,7 +131,9 @@ fn is_printed(line: &str) -> bool {
     let bare = line.trim_start();
     let indent = line.len() - bare.len();
     bare.starts_with("at ") && indent > 1
-        || ["$ ", "> ", "| ", "+++", "---", "@@ ", "+ ", "+\t", "//", "/*", "⏺", "⎿", "│"].iter().any(|mark| bare.starts_with(mark))
+        || ["$ ", "> ", "| ", "+++", "---", "@@ ", "+ ", "+\t", "//", "/*", "⏺", "⎿", "│"]
+            .iter()
+            .any(|mark| bare.starts_with(mark))
         || indent >= 8
 }
 

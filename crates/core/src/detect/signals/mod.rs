@@ -16,8 +16,8 @@ mod weights;
 
 use serde::Serialize;
 
-use crate::normal::english::{Class, English, is_english};
 pub(crate) use crate::normal::english::words_of;
+use crate::normal::english::{Class, English, is_english};
 use crate::session::{Body, Event, Origin, Session};
 
 use features::{Around, View};

@@ -23,7 +23,8 @@ const VERB: usize = 14;
 /// Finds a request to keep something as a skill or note.
 pub(super) fn save_request(english: &English, message: &Message) -> Option<Save> {
     let words = &message.words;
-    let asks = words.first().is_some_and(|w| matches!(w.as_str(), "how" | "what" | "why" | "can't" | "did" | "do" | "i"));
+    let asks =
+        words.first().is_some_and(|w| matches!(w.as_str(), "how" | "what" | "why" | "can't" | "did" | "do" | "i"));
     if words.len() > LONG || asks {
         return None;
     }
@@ -40,7 +41,8 @@ fn saves(english: &English, message: &Message) -> bool {
     let later = words.iter().any(|w| matches!(w.as_str(), "later" | "future"));
     let last = words.iter().rev().take(4).any(|w| w == "this");
     let document = words.iter().any(|w| DOCUMENTS.contains(&w.as_str()));
-    this && (english.within(Class::KeptIn, words) || !document && (later || last || name_after_as(&message.text).is_some()))
+    this && (english.within(Class::KeptIn, words)
+        || !document && (later || last || name_after_as(&message.text).is_some()))
 }
 
 #[rustfmt::skip]
@@ -51,7 +53,8 @@ const DOCUMENTS: &[&str] = &[
 
 /// A verb of keeping, and behind it a place where lessons are kept.
 fn puts_down(english: &English, message: &Message) -> bool {
-    let polite = |words: &[String]| words.iter().take(5).any(|w| matches!(w.as_str(), "can" | "could" | "please" | "would"));
+    let polite =
+        |words: &[String]| words.iter().take(5).any(|w| matches!(w.as_str(), "can" | "could" | "please" | "would"));
     message.sentences.iter().any(|s| {
         let words = message.words_in(s);
         let verb = (0..words.len().min(VERB)).any(|at| english.opens(Class::Keeping, &words[at..]));

@@ -91,8 +91,10 @@ pub(super) fn request(english: &English, message: &Message) -> Option<String> {
 /// The words from the thing to do on, if that is what the words begin with.
 fn request_in(english: &English, words: &[String]) -> Option<Vec<String>> {
     let polite = |w: &String| {
-        matches!(w.as_str(), "can" | "could" | "you" | "we" | "let's" | "lets" | "to" | "should" | "need" | "want" | "i" | "please")
-            || english.opens(Class::Filler, std::slice::from_ref(w))
+        matches!(
+            w.as_str(),
+            "can" | "could" | "you" | "we" | "let's" | "lets" | "to" | "should" | "need" | "want" | "i" | "please"
+        ) || english.opens(Class::Filler, std::slice::from_ref(w))
     };
     let from = words.iter().position(|w| !polite(w))?;
     english.opens(Class::Action, &words[from..from + 1]).then(|| words[from..].to_vec())

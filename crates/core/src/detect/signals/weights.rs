@@ -6,11 +6,11 @@ use super::features::Weights;
 pub(super) const PUSHBACK: Weights<7> = Weights {
     bias: -2.96,
     each: [
-        2.83, // the agent gives in
-        2.17, // an interrupt just before
-        3.02, // it refuses or halts
-        2.53, // it finds fault
-        1.21, // it sets one thing against another
+        2.83,  // the agent gives in
+        2.17,  // an interrupt just before
+        3.02,  // it refuses or halts
+        2.53,  // it finds fault
+        1.21,  // it sets one thing against another
         -1.51, // it opens an errand
         -0.98, // it tells a symptom
     ],
@@ -21,11 +21,11 @@ pub(super) const PUSHBACK: Weights<7> = Weights {
 pub(super) const LASTING: Weights<7> = Weights {
     bias: -4.14,
     each: [
-        2.42, // it asks to keep something
-        3.44, // the agent writes notes just after
-        3.46, // it lays down a rule for all of a kind
-        1.73, // it holds always or never
-        1.32, // the agent gives in
+        2.42,  // it asks to keep something
+        3.44,  // the agent writes notes just after
+        3.46,  // it lays down a rule for all of a kind
+        1.73,  // it holds always or never
+        1.32,  // the agent gives in
         -0.16, // it only asks
         -1.22, // an interrupt just before
     ],

@@ -94,6 +94,11 @@ pub fn keys(text: &str) -> HashSet<String> {
     blocks::page(text).statements().iter().map(|s| key(&s.text)).collect()
 }
 
+/// What a file says, statement by statement.
+pub fn texts(text: &str) -> Vec<String> {
+    blocks::page(text).statements().into_iter().map(|s| s.text).collect()
+}
+
 /// The same for the same words, whatever stands around them.
 pub(crate) fn key(text: &str) -> String {
     canonical(&text.replace('`', ""))
