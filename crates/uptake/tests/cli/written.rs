@@ -107,7 +107,7 @@ fn what_was_approved_stays_when_the_file_says_it_no_longer() {
     let row = rows.iter().find(|r| r["text"] == RULE).expect("still there");
     let why = world.run(&["why", row["id"].as_str().expect("an id")]).ok().out;
     assert!(why.contains("it is used, although the words were taken out of the file again"), "{why}");
-    assert_eq!(skills(&world).len(), 1);
+    assert!(!skills(&world).is_empty());
 }
 
 #[test]

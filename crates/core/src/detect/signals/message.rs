@@ -93,6 +93,18 @@ const FILLING: &[&str] = &[
     "next", "finally", "remember", "this", "that", "note", "save", "down",
 ];
 
+/// Whether a text opens by telling the agent who it is: a program made it, and no person says so in passing.
+pub(super) fn is_prompt(said: &str) -> bool {
+    const OPENINGS: &[&str] =
+        &["You are a ", "You are an ", "You are the ", "You are **", "Your name is ", "Your role is "];
+    let start = &said[..said.floor_char_boundary(PROMPT)];
+    let bare = |line: &str| line.trim_start_matches(['"', '#', '*', ' ']).to_owned();
+    start.lines().map(bare).any(|line| OPENINGS.iter().any(|opening| line.starts_with(opening)))
+}
+
+/// Bytes in which a prompt says who it speaks to.
+const PROMPT: usize = 200;
+
 /// `/go run it` → `run it`: what was typed behind a command of the client.
 fn behind_command(said: &str) -> &str {
     let Some(rest) = said.strip_prefix('/') else { return said };
@@ -173,6 +185,18 @@ mod tests {
             ("never push to main:", false),
         ] {
             assert_eq!(Message::new(said).says_only(rule), expect, "{said}");
+        }
+    }
+
+    #[test]
+    fn a_prompt_says_who_the_agent_is() {
+        for (said, expect) in [
+            ("You are an expert reviewer.\nNever change files.", true),
+            ("# Context\n\nYour name is **Ada**, an agent. Always run every test.", true),
+            ("You are right, never push to main", false),
+            ("no, you are a step too far", false),
+        ] {
+            assert_eq!(is_prompt(said), expect, "{said}");
         }
     }
 

@@ -2,8 +2,8 @@
 //! warning, how something is done, a request. Several may hold.
 //!
 //! `features` asks for signs and `weights` says how loud they are; `clause` finds the statement that can stand alone, `soft`
-//! what counts only when it comes up again. Machine messages and pasted text never come here; what is not English is met
-//! with silence.
+//! what counts only when it comes up again. Machine messages and pasted text never come here; prompts that a program made and what is
+//! not English are met with silence.
 
 mod clause;
 mod features;
@@ -103,7 +103,7 @@ impl Turn {
         let text = session.events.get(at).and_then(Event::human_text)?;
         let message = Message::new(&text);
         let typed = matches!(&session.events[at].body, Body::User { spans, .. } if spans.iter().all(|s| s.origin == Origin::User));
-        if message.words.is_empty() || !is_english(&message.words) {
+        if message.words.is_empty() || message::is_prompt(&text) || !is_english(&message.words) {
             return Some(Self::silent(at, message, typed));
         }
         let save = save_request(english, &message);
