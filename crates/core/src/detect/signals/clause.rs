@@ -55,9 +55,13 @@ pub(super) fn statement(english: &English, message: &Message, lasts: bool) -> Op
     let whole = |s: &Sentence| {
         let said = told(message.said_in(s))?;
         let from = lays_down(english, said).or_else(|| ordering(english, said, |_| !lasts))?;
-        // What stands before a clause that opens with an order is another matter; else it holds the subject.
+        // What stands before an order is another matter if it is an errand or a label; else it holds the subject.
+        let (before, behind) = (spelt(&said[..from]), spelt(&said[from..]));
+        let errand = without_filler(english, &before).len() <= 1
+            || [Class::Errand, Class::Filler, Class::Action].iter().any(|class| english.opens(*class, &before));
         let labelled = said[..from].trim_end().ends_with(':');
-        let orders = labelled || spelt(&said[from..]).first().is_some_and(|w| !matches!(w.as_str(), "all" | "every"));
+        let subject = behind.first().is_some_and(|w| matches!(w.as_str(), "all" | "every"));
+        let orders = labelled || errand && !(subject && !before.is_empty());
         Some(if orders { &said[from..] } else { &said[skipped(said, fillers(english, said))..] })
     };
     let general = |s: &Sentence| {
@@ -150,6 +154,7 @@ mod tests {
             ("don't open any pr for now", "-"),
             ("I would add all of it there, and never in the artifacts we use, unless it is small", "-"),
             ("don't create a pr, just a commit", "-"),
+            ("the command is hidden, so it never executes the default", "-"),
             ("do you never sleep?", "-"),
             ("don't worry about all the warnings", "-"),
             // Somebody else's words.

@@ -181,8 +181,14 @@ impl English {
     }
 }
 
-/// Whether what follows "never" or "always" is something one could do: "always added" tells what happens.
+/// Whether what follows "never" or "always" is something one could do: "always added" and "never runs" tell what happens.
 pub(crate) fn tells_to(word: &str) -> bool {
+    let happens = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+    !happens && could_be_done(word)
+}
+
+/// The same, whoever does it.
+pub(crate) fn could_be_done(word: &str) -> bool {
     !word.is_empty() && !word.ends_with("ed") && !LINKING.contains(&word)
 }
 

@@ -11,7 +11,7 @@ mod phrases;
 mod sentences;
 
 pub use classes::{Class, English};
-pub(crate) use classes::{SPELLINGS, negates, tells_to};
+pub(crate) use classes::{SPELLINGS, could_be_done, negates, tells_to};
 pub(crate) use lists::{CAUSE, CLAIM, NON_OBVIOUS, PROBLEM};
 pub(crate) use sentences::{around, cut, sentence, sentences_of};
 
