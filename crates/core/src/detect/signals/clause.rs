@@ -61,7 +61,7 @@ pub(super) fn statement(english: &English, message: &Message, lasts: bool) -> Op
             || [Class::Errand, Class::Filler, Class::Action].iter().any(|class| english.opens(*class, &before));
         let labelled = said[..from].trim_end().ends_with(':');
         let subject = behind.first().is_some_and(|w| matches!(w.as_str(), "all" | "every"));
-        let orders = labelled || errand && !(subject && !before.is_empty());
+        let orders = labelled || errand && (!subject || before.is_empty());
         Some(if orders { &said[from..] } else { &said[skipped(said, fillers(english, said))..] })
     };
     let general = |s: &Sentence| {
