@@ -1,4 +1,4 @@
-//! Project chores: `cargo xtask tidy | eval | bench | battery`.
+//! Project chores: `cargo xtask tidy | eval | fit | bench | battery`.
 #![allow(clippy::print_stdout, reason = "printing tables is what these tools do")]
 
 mod battery;
@@ -27,21 +27,20 @@ enum Task {
     Tidy,
     /// Measure how often it is right on a folder of labelled sessions; writes docs/quality.md
     Eval {
-        /// The folder with `claude/`, `codex/` and `labels/`
-        corpus: PathBuf,
+        #[command(flatten)]
+        on: eval::On,
         /// The page to write; `-` for none [default: docs/quality.md]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
-        /// Show the suggestions that were drawn to be read
+        /// Show the suggestions that were drawn to be read, and messages that are taken for something else
         #[arg(long)]
         verbose: bool,
-        /// Repositories that are neither read nor scored, with commas between them
-        #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-        leave_out: Vec<String>,
-        /// Repositories that nobody read while the rules were written: they get sums of their own
-        #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-        held_back: Vec<String>,
+        /// Only print what goes without each phrase and word class, by repository
+        #[arg(long, conflicts_with_all = ["out", "verbose"])]
+        ablate: bool,
     },
+    /// Fit the weights of the user's words to labelled sessions; writes their table in the core
+    Fit(eval::On),
     /// Measure speed and memory beside baselines
     Bench {
         /// Folders of real transcripts; the recorded fixtures if none is given
@@ -89,8 +88,8 @@ fn main() -> Result<()> {
             bench::run(&folders, what)
         }
         Task::Battery(options) => battery::run(&options),
-        Task::Eval { corpus, out, verbose, leave_out, held_back } => {
-            eval::run(&corpus, &leave_out, &held_back, out.as_deref(), verbose)
-        }
+        Task::Eval { on, ablate: true, .. } => eval::ablate(&on),
+        Task::Eval { on, out, verbose, .. } => eval::run(&on, out.as_deref(), verbose),
+        Task::Fit(on) => eval::fit(&on),
     }
 }

@@ -142,6 +142,13 @@ impl std::fmt::Display for Known {
 }
 
 impl Told {
+    /// What agents are told in this project, statement by statement, without skills of ours.
+    pub fn statements(&self) -> Vec<(&'static str, String)> {
+        let user = self.user.borrow();
+        let texts = self.here.texts.iter().chain(&user.texts).filter(|text| !text.agent.is_empty());
+        texts.flat_map(|text| notes::texts(&text.whole).into_iter().map(|said| (text.agent, said))).collect()
+    }
+
     /// Which agents know it, for what an agent wrote down.
     pub fn known(&self, lesson: &Lesson) -> Option<Known> {
         if !lesson.is_note() {

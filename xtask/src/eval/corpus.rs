@@ -1,5 +1,5 @@
 //! A folder of labelled sessions: `claude/<repository>/*.jsonl`, `codex/<repository>/*.jsonl`,
-//! `labels/{failures,masked,turns}.jsonl`. Whatever is not there is not measured.
+//! `labels/{failures,masked,turns-strict,…}.jsonl`. Whatever is not there is not measured.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,6 @@ pub struct Label {
     pub file: String,
     /// The call it is about.
     pub call_id: String,
-    /// The message it is about.
-    pub uuid: String,
     /// Whether a flagged call failed.
     pub is_failure: Option<bool>,
     /// Whether an unflagged call failed.
@@ -30,18 +28,6 @@ pub struct Label {
     pub fix_type: Option<String>,
     /// Whether it is worth a lesson.
     pub lesson: Option<bool>,
-    /// What the message is.
-    pub correction: Option<bool>,
-    /// It lays down a rule.
-    pub durable_rule: Option<bool>,
-    /// It asks to keep something.
-    pub explicit_save: Option<bool>,
-    /// It settles something.
-    pub decision: Option<bool>,
-    /// It warns of something.
-    pub pitfall: Option<bool>,
-    /// It asks for several steps.
-    pub workflow: Option<bool>,
     /// How sure the reader was, 1 to 3.
     pub sure: u8,
 }
@@ -53,15 +39,21 @@ impl Label {
     }
 }
 
-/// Whether a person typed a message, as a reader judged it.
+/// What a message is, as a reader judged it.
 #[derive(Debug, Deserialize)]
-pub struct TypedLabel {
+pub struct TurnLabel {
     /// The repository it is from.
     pub repo: String,
     /// The message it is about.
     pub id: String,
-    /// The judgement.
+    /// Whether a person typed it.
     pub typed: bool,
+    /// Whether sessions after this one should know it.
+    #[serde(default)]
+    pub durable: bool,
+    /// Whether it pushes back, tells of a bug, makes a choice, or none of these.
+    #[serde(default)]
+    pub correction: String,
 }
 
 /// What kind of trouble a failure is, as readers judged it.
@@ -113,10 +105,8 @@ pub struct Corpus {
     pub failures: Vec<Label>,
     /// Judgements of unflagged calls.
     pub masked: Vec<Label>,
-    /// Judgements of messages.
-    pub turns: Vec<Label>,
-    /// Judgements of who typed a message.
-    pub typed: Vec<TypedLabel>,
+    /// Judgements of messages, one by one: who typed them, whether they push back, whether they last.
+    pub typed: Vec<TurnLabel>,
     /// Judgements of what went wrong.
     pub families: Vec<FamilyLabel>,
     /// Failures that are one.
@@ -129,8 +119,8 @@ pub struct Corpus {
 const SURE: u8 = 2;
 
 impl Corpus {
-    /// Reads all of it, without some repositories.
-    pub fn read(folder: &Path, leave_out: &[String]) -> Result<Self> {
+    /// Reads all of it, without some repositories; `more` are further files of judged messages.
+    pub fn read(folder: &Path, more: &[PathBuf], leave_out: &[String]) -> Result<Self> {
         let mut repositories = Vec::new();
         for client in ["claude", "codex", "opencode", "gemini"] {
             for path in folders(&folder.join(client)) {
@@ -153,7 +143,6 @@ impl Corpus {
             repositories,
             failures: labels(folder, "failures.jsonl", leave_out)?,
             masked: labels(folder, "masked.jsonl", leave_out)?,
-            turns: labels(folder, "turns.jsonl", leave_out)?,
             families: lines::<FamilyLabel>(folder, "families.jsonl")?
                 .into_iter()
                 .filter(|l| !is_left_out(&l.repo, leave_out))
@@ -163,10 +152,7 @@ impl Corpus {
                 .into_iter()
                 .filter(|g| !is_left_out(g.repository(), leave_out))
                 .collect(),
-            typed: lines::<TypedLabel>(folder, "turns-strict.jsonl")?
-                .into_iter()
-                .filter(|l| !is_left_out(&l.repo, leave_out))
-                .collect(),
+            typed: turn_labels(folder, more, leave_out)?,
         })
     }
 
@@ -178,11 +164,6 @@ impl Corpus {
     /// All sessions of a client, as they were read.
     pub fn raw_of(&self, client: &'static str) -> impl Iterator<Item = &Session> {
         self.repositories.iter().filter(move |r| r.client == client).flat_map(|r| &r.raw)
-    }
-
-    /// All sessions.
-    pub fn sessions(&self) -> impl Iterator<Item = &Session> {
-        self.repositories.iter().flat_map(|r| &r.sessions)
     }
 }
 
@@ -210,23 +191,40 @@ fn is_left_out(repository: &str, leave_out: &[String]) -> bool {
     leave_out.iter().any(|out| out == repository || out == name)
 }
 
-/// The judgements of a file, each call or message once; none if there is no such file.
+/// The judgements of a file, each call once; none if there is no such file.
 fn labels(folder: &Path, name: &str, leave_out: &[String]) -> Result<Vec<Label>> {
     let mut seen = HashSet::new();
     let mut out = lines::<Label>(folder, name)?;
-    out.retain(|l| {
-        l.sure >= SURE && !is_left_out(l.repository(), leave_out) && seen.insert(format!("{}{}", l.call_id, l.uuid))
-    });
+    out.retain(|l| l.sure >= SURE && !is_left_out(l.repository(), leave_out) && seen.insert(l.call_id.clone()));
+    Ok(out)
+}
+
+/// Judged messages of all files `turns-strict*.jsonl` and of those named beside them, each message once.
+fn turn_labels(folder: &Path, more: &[PathBuf], leave_out: &[String]) -> Result<Vec<TurnLabel>> {
+    let entries = std::fs::read_dir(folder.join("labels")).into_iter().flatten().flatten();
+    let strict = |p: &PathBuf| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("turns-strict"));
+    let mut files: Vec<PathBuf> = entries.map(|e| e.path()).filter(strict).collect();
+    files.sort();
+    for path in more {
+        anyhow::ensure!(path.is_file(), "no labels in `{}`: no such file", path.display());
+    }
+    let mut known = HashSet::new();
+    let mut out = Vec::new();
+    for path in files.iter().chain(more) {
+        out.extend(lines_of::<TurnLabel>(path)?);
+    }
+    out.retain(|l| !is_left_out(&l.repo, leave_out) && known.insert((l.repo.clone(), l.id.clone())));
     Ok(out)
 }
 
 /// The lines of a file of judgements; none if there is no such file.
 fn lines<T: for<'de> Deserialize<'de>>(folder: &Path, name: &str) -> Result<Vec<T>> {
     let path = folder.join("labels").join(name);
-    if !path.is_file() {
-        return Ok(Vec::new());
-    }
-    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read labels `{}`", path.display()))?;
+    if path.is_file() { lines_of(&path) } else { Ok(Vec::new()) }
+}
+
+fn lines_of<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<Vec<T>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read labels `{}`", path.display()))?;
     let mut out = Vec::new();
     for (n, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
         let label = serde_json::from_str(line);

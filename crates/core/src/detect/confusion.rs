@@ -11,11 +11,11 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::phrases::cut;
 use super::related::base;
 use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure};
 use crate::normal::command;
+use crate::normal::english::cut;
 use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session};
 

@@ -1,8 +1,9 @@
-//! `user-correction`: a wrong attempt, the message that puts it right, the success; in that order.
+//! `user-correction`: a wrong attempt, the message that puts it right, the success; in that order. Where no command tells
+//! what was wrong, the user's words do: they count when they come up again.
 
-use super::signals::Turn;
+use super::signals::{Turn, names_something};
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Seen, Sure, way};
+use super::{Kind, Observation, Seen, Sure, way, wording};
 use crate::normal::command;
 use crate::normal::programs::{self, Role};
 use crate::normal::slug;
@@ -11,14 +12,28 @@ use crate::session::Session;
 /// How many shell calls before and after the message are looked at.
 const REACH: usize = 5;
 
-/// Finds corrections that led to a working command.
+/// Words of a message that can be held against another one as a whole.
+const SHORT: std::ops::RangeInclusive<usize> = 4..=40;
+
+/// Finds corrections: with the command they led to, else in the user's words.
 pub(super) fn corrections(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
-    let mut out = Vec::new();
-    for turn in steps.turns.iter().filter(|t| t.corrects()) {
-        let Some((wrong, right)) = attempt_and_success(session, steps, turn) else { continue };
-        out.push(observe(session, turn.at, &turn.message.text, wrong, right));
+    let observed = |turn: &Turn| match attempt_and_success(session, steps, turn) {
+        Some((wrong, right)) => Some(observe(session, turn.at, &turn.message.text, wrong, right)),
+        None => in_words(session, turn),
+    };
+    steps.turns.iter().filter(|t| t.corrects()).filter_map(observed).collect()
+}
+
+/// What the user said, where it is no rule and not a whole task.
+fn in_words(session: &Session, turn: &Turn) -> Option<Observation> {
+    let said = turn.message.text.trim();
+    // What names nothing of the project says nothing without the conversation, however often.
+    if turn.rule.is_some() || !SHORT.contains(&turn.message.words.len()) || !names_something(said) {
+        return None;
     }
-    out
+    let mut o = wording::said("user-correction", Kind::Correction, session, turn, said);
+    o.claim.title = format!("The user objected: {}", wording::telling(said, 6).join(" "));
+    Some(o)
 }
 
 /// The attempt before the message and the command after it that the message asked for.

@@ -7,9 +7,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::phrases::{self, NON_OBVIOUS, around, cut, sentence};
 use super::steps::Steps;
+use super::texts::assistant;
 use super::{Kind, Observation, Sure};
+use crate::normal::english::{NON_OBVIOUS, around, cut, sentence};
 use crate::normal::slug;
 use crate::session::{Event, Origin, Session};
 
@@ -36,7 +37,7 @@ pub(super) fn discoveries(session: &Session, _steps: &Steps<'_>) -> Vec<Observat
 
 /// The first sentence of a message that states a discovery, and the names in it.
 fn stated(event: &Event) -> Option<(&str, Vec<&str>)> {
-    phrases::assistant(event).find_map(|text| {
+    assistant(event).find_map(|text| {
         NON_OBVIOUS.all(text).find_map(|place| {
             let said = told(text, &place)?;
             let anchors = anchors(said);

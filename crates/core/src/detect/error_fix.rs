@@ -5,11 +5,12 @@
 
 use std::collections::HashMap;
 
-use super::phrases::{self, NON_OBVIOUS, cut};
 use super::problem_solution;
 use super::related::{base, concerns, edited, names, specific};
 use super::steps::{Step, Steps};
+use super::texts::assistant;
 use super::{Fix, Kind, Observation, Seen, Sure, Trigger};
+use crate::normal::english::{NON_OBVIOUS, cut};
 use crate::normal::error::{self, Signature};
 use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session};
@@ -83,7 +84,7 @@ fn edits<'s>(session: &'s Session, failed: &Step<'_>, passed: &Step<'_>) -> Vec<
 
 /// What the assistant said was wrong, before it changed the file.
 pub(super) fn reason(session: &Session, from: usize, to: usize) -> Option<String> {
-    let said = session.events.get(from..to)?.iter().rev().flat_map(phrases::assistant);
+    let said = session.events.get(from..to)?.iter().rev().flat_map(assistant);
     said.filter_map(problem_solution::stated).next().map(|s| cut(s, 160))
 }
 

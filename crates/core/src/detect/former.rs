@@ -20,7 +20,7 @@ use super::{Observation, READER, normal_statement};
 pub type KeyFunction = fn(&Observation) -> Option<String>;
 
 /// All older key functions, newest first.
-pub const FORMER: &[KeyFunction] = &[own_words, usage::key, each_shell::key];
+pub const FORMER: &[KeyFunction] = &[own_words, clause, usage::key, each_shell::key];
 
 /// The keys an observation had under older functions, without the one it has.
 pub fn former_keys(o: &Observation, functions: &[KeyFunction]) -> Vec<String> {
@@ -31,6 +31,21 @@ pub fn former_keys(o: &Observation, functions: &[KeyFunction]) -> Vec<String> {
         }
     }
     keys
+}
+
+/// The key of a rule from when it was cut out of its sentence: at a comma with "and" or "but", at a dash, at a colon.
+fn clause(o: &Observation) -> Option<String> {
+    const JOINTS: &[&str] = &[", and ", ", but ", " and also ", " - ", ": "];
+    const OPENINGS: &[&str] = &["never ", "don't ", "dont ", "do not ", "always ", "all ", "every "];
+    if o.head.detector != "rule" {
+        return None;
+    }
+    let mut parts = vec![o.claim.text.as_str()];
+    for joint in JOINTS {
+        parts = parts.into_iter().flat_map(|part| part.split(joint)).collect();
+    }
+    let lays_down = |part: &&&str| OPENINGS.iter().any(|opening| part.to_lowercase().starts_with(opening));
+    parts.iter().find(lays_down).or(parts.first()).map(|part| normal_statement(part))
 }
 
 /// The key of a reader's own words. It is another one than the observation's where the reader found that several statements

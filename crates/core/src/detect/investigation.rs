@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::phrases::cut;
 use super::related::{self, base, edited};
 use super::steps::Steps;
 use super::{Kind, Observation, Sure, error_fix};
+use crate::normal::english::cut;
 use crate::normal::error;
 use crate::normal::slug;
 use crate::session::{Excerpt, Origin, Session, ToolKind};

@@ -6,7 +6,6 @@
 mod checks;
 mod confusion;
 mod correction;
-mod decision;
 mod discovery;
 mod error_fix;
 mod failures;
@@ -17,8 +16,7 @@ mod mistake;
 mod multi_step;
 mod noted;
 mod observation;
-mod phrases;
-mod pitfall;
+
 mod problem_solution;
 mod proposed;
 pub(crate) mod quote;
@@ -26,15 +24,15 @@ mod recovery;
 mod related;
 mod repeated;
 mod retries;
-mod rule;
+mod said;
 pub mod signals;
 mod steps;
 mod success_sequence;
 mod tallies;
+mod texts;
 mod time_out;
 mod way;
 pub(crate) mod wording;
-mod workflow;
 
 use crate::session::{Origin, Session};
 
@@ -118,15 +116,16 @@ pub struct Detector {
 pub const DETECTORS: &[Detector] = &[
     Detector { name: "multi-step", version: 1, run: multi_step::procedures },
     Detector { name: "error-recovery", version: 1, run: recovery::recoveries },
-    Detector { name: "user-correction", version: 1, run: correction::corrections },
+    Detector { name: "user-correction", version: 2, run: correction::corrections },
     Detector { name: "repeated-action", version: 1, run: repeated::repetitions },
-    Detector { name: "explicit-instruction", version: 1, run: instruction::instructions },
-    Detector { name: "rule", version: 1, run: rule::rules },
+    Detector { name: "explicit-instruction", version: 2, run: instruction::instructions },
+    Detector { name: "rule", version: 2, run: said::rules },
     Detector { name: WRITTEN_DOWN, version: 1, run: noted::notes },
-    Detector { name: "workflow", version: 1, run: workflow::workflows },
-    Detector { name: "procedural", version: 1, run: workflow::procedures },
-    Detector { name: "decision", version: 1, run: decision::decisions },
-    Detector { name: "pitfall", version: 1, run: pitfall::pitfalls },
+    Detector { name: "workflow", version: 2, run: said::workflows },
+    Detector { name: REQUESTS, version: 1, run: said::requests },
+    Detector { name: "procedural", version: 2, run: said::procedures },
+    Detector { name: "decision", version: 2, run: said::decisions },
+    Detector { name: "pitfall", version: 2, run: said::pitfalls },
     Detector { name: "success-sequence", version: 1, run: success_sequence::sequences },
     Detector { name: "excessive-retries", version: 2, run: retries::retries },
     Detector { name: "context-confusion", version: 1, run: confusion::confusions },
@@ -139,6 +138,9 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: TALLIES, version: 3, run: tallies::tallies },
     Detector { name: CHECKS, version: 1, run: checks::checks },
 ];
+
+/// The detector of requests that come up again, with what was then run.
+pub const REQUESTS: &str = "request";
 
 /// The detector that sees what agents write into files that tell agents how to work.
 pub const WRITTEN_DOWN: &str = "written-down";

@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
-use super::phrases::{self, CAUSE, CLAIM, NON_OBVIOUS, PROBLEM, cut, sentence, spans};
 use super::related::{edited, names, shared};
 use super::steps::Steps;
+use super::texts::{assistant, spans};
 use super::{Fix, Kind, Observation, Seen, Sure, error_fix};
+use crate::normal::english::{CAUSE, CLAIM, NON_OBVIOUS, PROBLEM, cut, sentence};
 use crate::normal::error;
 use crate::normal::slug;
 use crate::session::{Author, Body, Event, Origin, Session};
@@ -94,14 +95,14 @@ fn by_person<'s>(session: &'s Session, at: usize, done: &TurnWork<'s>) -> Option
     let said = complaint(event)?;
     let is_named = |path: &str| [Origin::User, Origin::Tool].iter().any(|o| spans(event, *o).any(|t| names(t, path)));
     let answer = &session.events[done.claim.0];
-    done.solves((at, said), is_named, || phrases::assistant(answer).any(|text| shared(said, text) >= SHARED))
+    done.solves((at, said), is_named, || assistant(answer).any(|text| shared(said, text) >= SHARED))
 }
 
 /// The assistant found out itself what is wrong, in a message before the edit.
 fn by_assistant<'s>(session: &'s Session, start: usize, done: &TurnWork<'s>) -> Option<Solved<'s>> {
     let last = done.edits.last()?.0;
     (start..last).find_map(|at| {
-        let (text, said) = phrases::assistant(&session.events[at]).find_map(|t| Some((t, stated(t)?)))?;
+        let (text, said) = assistant(&session.events[at]).find_map(|t| Some((t, stated(t)?)))?;
         done.solves((at, said), |path| names(text, path), || shared(said, done.claim.1) >= SHARED)
     })
 }
@@ -139,7 +140,7 @@ pub(super) fn stated(text: &str) -> Option<&str> {
 
 /// The sentence in which the assistant says that it works.
 fn claimed(event: &Event) -> Option<&str> {
-    phrases::assistant(event).find_map(|text| {
+    assistant(event).find_map(|text| {
         let hoped = |place: &Range<usize>| {
             let before = text[..place.start].trim_end();
             ["not", "be", "get", "to", "n't", "if", "until", "once", "when", "whether", "isn’t"]

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::phrases;
+use super::texts::parts;
 use crate::session::{Call, Excerpt, ToolKind};
 
 /// The file a call changed, if it did.
@@ -35,7 +35,7 @@ pub(super) fn names(text: &str, path: &str) -> bool {
 
 /// The same for both ends of an output; a test that is named after the file names it, too.
 pub(super) fn concerns(output: &Excerpt, path: &str) -> bool {
-    if phrases::parts(output).any(|p| names(p, path)) {
+    if parts(output).any(|p| names(p, path)) {
         return true;
     }
     let name = base(path);
@@ -46,7 +46,7 @@ pub(super) fn concerns(output: &Excerpt, path: &str) -> bool {
         format!("{stem}_test.{end}"),
         format!("test_{stem}.{end}"),
     ];
-    tests.iter().any(|test| phrases::parts(output).any(|p| names(p, test)))
+    tests.iter().any(|test| parts(output).any(|p| names(p, test)))
 }
 
 /// Words that say something: longer than four letters, and not found everywhere.

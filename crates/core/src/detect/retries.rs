@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use super::phrases::cut;
 use super::related::base;
 use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure};
+use crate::normal::english::cut;
 use crate::normal::error::{self, Signature};
 use crate::normal::slug;
 use crate::session::{Call, Origin, Outcome, Session, ToolKind};

@@ -141,8 +141,9 @@ fn observe(session: &Session, runs: &[Run<'_, '_>]) -> Observation {
     o.claim.commands = steps.iter().map(|s| s.command.clone()).collect();
     let forms: Vec<&str> = steps.iter().map(|s| s.normal.as_str()).collect();
     o.claim.name = slug(&format!("sequence-{}", forms.join("-")));
-    o.claim.title = super::phrases::cut(&format!("Run together: {}", forms.join(", then ")), 100);
-    let shown: Vec<String> = o.claim.commands.iter().map(|c| format!("`{}`", super::phrases::cut(c, 80))).collect();
+    o.claim.title = crate::normal::english::cut(&format!("Run together: {}", forms.join(", then ")), 100);
+    let shown: Vec<String> =
+        o.claim.commands.iter().map(|c| format!("`{}`", crate::normal::english::cut(c, 80))).collect();
     o.claim.text = format!("These are run together here, and worked each time: {}", shown.join(", then "));
     o.claim.key = format!("sequence | {}", forms.join(" ; "));
     o.claim.sure = if runs.len() > TIMES { Sure::High } else { Sure::Medium };

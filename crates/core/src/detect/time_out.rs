@@ -1,10 +1,10 @@
 //! `time-out`: a call that was stopped because it took too long, and what made the same goal work: in the
 //! background, with a larger limit, or a smaller piece of it.
 
-use super::phrases::cut;
 use super::steps::{Step, Steps};
 use super::{Fix, Kind, Observation, Seen, Sure};
 use crate::normal::command;
+use crate::normal::english::cut;
 use crate::normal::programs::{self, Role};
 use crate::normal::slug;
 use crate::session::{Outcome, Session};

@@ -1,5 +1,7 @@
 //! Observations made of the user's own words: their name, their key, their text.
 
+use std::collections::BTreeSet;
+
 use super::signals::{Turn, words_of};
 use super::{Kind, Observation, Seen, Sure};
 use crate::normal::slug;
@@ -81,6 +83,21 @@ pub(crate) fn normal_statement(text: &str) -> String {
     statement::canonical(text)
 }
 
+/// The share of two statements' words that are the same if they are about one thing.
+const SAME_SUBJECT: f64 = 0.6;
+
+/// Whether of two statements about one thing one forbids what the other wants.
+pub(crate) fn opposite(one: &str, other: &str) -> bool {
+    let apart = |text: &str| {
+        let words = statement::words(text);
+        let forbids = words.iter().any(|w| w == "not");
+        (forbids, words.into_iter().filter(|w| w != "not" && w.len() > 1).collect::<BTreeSet<_>>())
+    };
+    let ((forbids, one), (allows, other)) = (apart(one), apart(other));
+    let (both, all) = (one.intersection(&other).count(), one.union(&other).count());
+    forbids != allows && both >= 2 && both as f64 >= SAME_SUBJECT * all as f64
+}
+
 /// Words that name nothing.
 #[rustfmt::skip]
 pub(crate) const SMALL: &[&str] = &[
@@ -99,6 +116,19 @@ mod tests {
         assert_ne!(normal_statement("Never push to main"), normal_statement("Never push to dev"));
         assert_eq!(telling("Never push to the main branch, ever", 3), ["push", "main", "branch"]);
         assert_eq!(short(&"ä ".repeat(1_000)).chars().count(), LIMIT);
+    }
+
+    #[test]
+    fn opposites_speak_of_one_thing() {
+        for (one, other, expected) in [
+            ("Never wrap prose by hand", "always wrap prose by hand", true),
+            ("Always wrap prose at 80 columns", "don't wrap prose at 80 columns", true),
+            ("Never wrap prose by hand", "never wrap prose by hand", false),
+            ("Never push to main", "push to main after a review of two people", false),
+            ("Never push to main", "run the tests first", false),
+        ] {
+            assert_eq!(opposite(one, other), expected, "{one} / {other}");
+        }
     }
 
     #[test]

@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::evidence::Bars;
 use crate::detect::quote::short;
-use crate::detect::{Basis, Kind, Leap, Observation, Sure, TALLIES};
+use crate::detect::{Basis, Kind, Leap, Observation, REQUESTS, Sure, TALLIES};
 use crate::session::Origin;
 
 pub use lesson::{Evidence, Holds, Lesson, Payload, Provenance, Sighting, Spent, Worth, sha256_hex};
@@ -38,7 +38,8 @@ pub const RUNS: &str = "multi-step";
 
 /// Specific enough to be shown: suggested by itself, said by the user, or a fix that says something and came up again.
 fn has_quality(best: &Observation, suggested: bool, sessions: usize) -> bool {
-    let again = best.claim.kind == Kind::Recovery && sessions >= 2;
+    let soft = matches!(best.claim.kind, Kind::Recovery | Kind::Correction) || best.head.detector == "rule";
+    let again = soft && sessions >= 2;
     let said = matches!(best.claim.kind, Kind::Decision | Kind::Workflow) || best.head.detector == "pitfall";
     // Where a script lies is told by facts, which can be checked; this is evidence only.
     let evidence_only = best.head.detector == "context-confusion";
@@ -205,9 +206,28 @@ fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
         },
         evidence: counted(best, &group),
     };
+    if best.head.detector == REQUESTS {
+        asked_again(&mut lesson, &group);
+    }
     let judged = evidence::judge(bars.of(lesson.kind, &lesson.origin.detector), &lesson.weight(false), 0);
     lesson.evidence.worth = Worth { confidence: judged.confidence, ready: judged.ready, rank: weight(&lesson) };
     lesson
+}
+
+/// A request is worth knowing with what followed it each time: in the first two sessions that asked, so that more of them
+/// do not change what a person said yes to.
+fn asked_again(lesson: &mut Lesson, group: &[&Observation]) {
+    let mut by_time = group.to_vec();
+    by_time.sort_by_key(|o| (o.head.at, o.head.id.clone()));
+    let first = by_time[0];
+    let other = by_time.iter().find(|o| o.head.root != first.head.root);
+    let common = |c: &&String| other.is_some_and(|o| o.claim.commands.contains(c));
+    let commands: Vec<String> = first.claim.commands.iter().filter(common).cloned().collect();
+    let run: Vec<String> = commands.iter().map(|c| format!("`{c}`")).collect();
+    lesson.payload.statement = format!("Asked to “{}”: run {}", first.claim.text, run.join(", then "));
+    (lesson.payload.title, lesson.payload.name) = (first.claim.title.clone(), first.claim.name.clone());
+    lesson.evidence.quality &= !commands.is_empty();
+    lesson.payload.commands = commands;
 }
 
 /// What all observations of a lesson together say for it.

@@ -3,6 +3,7 @@
 //! Comes in: raw text. Goes out: parsed commands, normalised commands, error signatures, canonical statements, slugs.
 
 pub(crate) mod command;
+pub mod english;
 pub(crate) mod error;
 pub mod notes;
 pub mod programs;

@@ -9,7 +9,7 @@ use uptake_core::render;
 use uptake_store::{Lessons, ListPlace, Sessions};
 
 use super::files::{self, Target};
-use super::{Decision, Done, ToldByProject, UsedAs, Wish, decide, lesson_of, undo, used_as};
+use super::{Decision, Done, ToldByProject, UsedAs, Wish, contradictions, decide, lesson_of, undo, used_as};
 use crate::inbox::Desk;
 use crate::inbox::action::Choice;
 use crate::inbox::item::{Item, Preview, Use};
@@ -144,7 +144,9 @@ impl Desk for StoreDesk<'_> {
             _ => Vec::new(),
         };
         let approved = approved.into_iter().map(|l| l.id).filter(|id| *id != lesson.id).collect();
-        let remarks = remarks::lines(self.lessons, lesson)?;
+        let mut remarks = remarks::lines(self.lessons, lesson)?;
+        remarks.extend(contradictions::among_lessons(self.lessons, lesson, self.world.now)?);
+        remarks.extend(contradictions::in_files(self.told(lesson.project())?, lesson));
         let target = match used_as(self.world, self.lessons, lesson, Wish::Usual)? {
             UsedAs::Hint(text) => return Ok(Preview { used: Use::Hint(text), approved, remarks }),
             UsedAs::Start(text) => return Ok(Preview { used: Use::Start(text), approved, remarks }),

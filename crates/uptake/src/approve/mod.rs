@@ -4,6 +4,7 @@
 //! Deliberately absent: questions and printing.
 
 mod auto;
+pub mod contradictions;
 pub mod desk;
 mod entries;
 mod files;

@@ -12,7 +12,7 @@ use uptake_store::{Change, Lessons, Stored};
 
 use super::Printed;
 use super::lesson_row::{LessonRow, SightingRow};
-use crate::approve::{hint, lesson_of};
+use crate::approve::{contradictions, hint, lesson_of};
 use crate::project::Names;
 use crate::reader::remarks;
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<()> {
             concerns: concerns(lesson),
             hint: hint(lesson),
             evidence: lesson.evidence.sightings.iter().map(SightingRow::of).collect(),
-            remarks: remarks::lines(&lessons, lesson)?,
+            remarks: remarks_on(&lessons, lesson, now)?,
         };
         ui.object(&row)?;
         return Ok(ui.flush()?);
@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> Result<()> {
     if let Some(inferred) = ui::inferred(&lesson.origin) {
         ui.line(styled(YELLOW, &format!("  {inferred}")))?;
     }
-    for remark in remarks::lines(&lessons, lesson)? {
+    for remark in remarks_on(&lessons, lesson, now)? {
         ui.line(styled(YELLOW, &format!("  {}", spelled_out(&remark))))?;
     }
     for concern in concerns(lesson) {
@@ -100,7 +100,8 @@ pub fn run(args: &Args) -> Result<()> {
 pub fn why(args: &Args) -> Result<()> {
     let Looked { lessons, stored, judged, mode, now } = Looked::at(&args.id)?;
     let lesson = &stored.lesson;
-    let lines = why_lines(&stored, &judged, mode, now);
+    let mut lines = why_lines(&stored, &judged, mode, now);
+    lines.extend(contradictions::among_lessons(&lessons, lesson, now)?);
     let mut ui = Ui::stdout(args.printed.json);
     if args.printed.json {
         ui.object(&serde_json::json!({
@@ -112,6 +113,13 @@ pub fn why(args: &Args) -> Result<()> {
         history(&mut ui, &lessons.changes(Some(&lesson.id))?)?;
     }
     Ok(ui.flush()?)
+}
+
+/// What a reader said of a lesson, and which others speak against it.
+fn remarks_on(lessons: &Lessons, lesson: &Lesson, now: i64) -> Result<Vec<String>> {
+    let mut lines = remarks::lines(lessons, lesson)?;
+    lines.extend(contradictions::among_lessons(lessons, lesson, now)?);
+    Ok(lines)
 }
 
 /// A lesson, and how it stands now.
@@ -221,6 +229,9 @@ fn verdict_line(stored: &Stored, mode: Mode, now: i64) -> &'static str {
     match stored.standing.status(now) {
         Status::Quarantined => {
             "Its bytes are not those that were approved: it is in quarantine until you look at it again."
+        }
+        Status::Approved | Status::Created if stored.lesson.evidence.tally.as_deref() == Some(WITHDRAWN) => {
+            "You approved it: it is used, although the words were taken out of the file again."
         }
         Status::Approved | Status::Created if by_person => "You approved these very bytes: it is used.",
         Status::Approved | Status::Created if mode == Mode::Auto => "Mode `auto` let it through: it is used.",

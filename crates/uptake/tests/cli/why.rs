@@ -58,3 +58,15 @@ fn what_says_too_little_says_what_is_missing() {
     );
     assert!(out.contains("It is not shown, however often it is seen, until it says more."), "{out}");
 }
+
+#[test]
+fn what_says_the_opposite_is_told() {
+    let world = World::new();
+    world.write("shop/.git/HEAD", "ref: refs/heads/main\n");
+    world.run(&["add", "Never wrap prose by hand"]).ok();
+    world.run(&["add", "Always wrap prose by hand"]).ok();
+    let rows = world.run(&["list", "--all", "--json"]).ok().objects();
+    let newer = rows.iter().find(|r| r["text"] == "Always wrap prose by hand").expect("a lesson");
+    let why = world.run(&["why", text(newer, "id")]).ok().out;
+    assert!(why.contains("It is the opposite of “Never wrap prose by hand” ("), "{why}");
+}

@@ -98,6 +98,19 @@ fn what_is_taken_out_again_is_withdrawn() {
 }
 
 #[test]
+fn what_was_approved_stays_when_the_file_says_it_no_longer() {
+    let world = noted(KEPT);
+    world.run(&["learn", "--yes"]).ok();
+    session(&world, "s3", "u tidy up the notes\n- CLAUDE.md => - Never push to `main` directly.");
+    learned(&world);
+    let rows = world.run(&["list", "--all", "--json"]).ok().objects();
+    let row = rows.iter().find(|r| r["text"] == RULE).expect("still there");
+    let why = world.run(&["why", row["id"].as_str().expect("an id")]).ok().out;
+    assert!(why.contains("it is used, although the words were taken out of the file again"), "{why}");
+    assert!(!skills(&world).is_empty());
+}
+
+#[test]
 fn a_forgotten_note_leaves_nothing_and_does_not_come_back() {
     let world = noted(KEPT);
     let rows = world.run(&["learn", "--json"]).ok().objects();

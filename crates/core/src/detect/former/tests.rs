@@ -102,6 +102,16 @@ fn usage_was_an_error_like_any_other() {
 }
 
 #[test]
+fn a_rule_was_cut_out_of_its_sentence() {
+    for (said, key) in [
+        ("Never push to main without a review, and always tag every release", "not push to main without review"),
+        ("never use any global install - it is shared", "not use any global install"),
+    ] {
+        check(&format!("u x\n$ make\nu {said}"), "rule", key);
+    }
+}
+
+#[test]
 fn what_has_the_key_it_always_had_has_no_former_one() {
     let none = [
         "! tool report --format json => error: unexpected argument '--format' found\n$ tool report --output json",

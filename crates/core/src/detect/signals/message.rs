@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::normal::english::{SPELLINGS, sentences_of, words_of};
+
 /// What follows these bytes of a message says nothing new about what it is.
 const LONGEST: usize = 2_500; // bytes
 
@@ -31,12 +33,12 @@ pub(super) struct Sentence {
 
 impl Message {
     /// Takes a message apart.
-    pub(super) fn new(said: &str) -> Self {
-        let text = own(&said[..said.floor_char_boundary(LONGEST)]);
+    pub(crate) fn new(said: &str) -> Self {
+        let text = own(behind_command(&said[..said.floor_char_boundary(LONGEST)]));
         let (mut words, mut sentences) = (Vec::new(), Vec::new());
         for place in sentences_of(&text) {
             let from = words.len();
-            words.extend(words_of(&text[place.clone()]));
+            words.extend(words_of(&text[place.clone()]).map(spelt));
             if words.len() > from {
                 let asks = text[place.clone()].trim_end().ends_with('?');
                 sentences.push(Sentence { place, words: from..words.len(), asks });
@@ -63,6 +65,11 @@ impl Message {
         beside.iter().all(|w| FILLING.contains(&w.as_str()))
     }
 
+    /// Whether it ends in a question.
+    pub(super) fn asks(&self) -> bool {
+        self.sentences.last().is_some_and(|s| s.asks)
+    }
+
     /// The words of a sentence.
     pub(super) fn words_in(&self, sentence: &Sentence) -> &[String] {
         &self.words[sentence.words.clone()]
@@ -74,6 +81,11 @@ impl Message {
     }
 }
 
+/// A word as it is spelt with time.
+pub(super) fn spelt(word: String) -> String {
+    SPELLINGS.iter().find(|(hasty, _)| *hasty == word).map_or(word, |(_, spelt)| (*spelt).to_owned())
+}
+
 /// Filler words that people put before and between what they say.
 #[rustfmt::skip]
 const FILLING: &[&str] = &[
@@ -81,15 +93,23 @@ const FILLING: &[&str] = &[
     "next", "finally", "remember", "this", "that", "note", "save", "down",
 ];
 
-/// Lower-case words of a text.
-pub(crate) fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’' | '-')))
-        .map(|word| word.trim_matches(['\'', '’', '-']))
-        .filter(|word| !word.is_empty())
-        .map(|word| match word.is_ascii() {
-            true => word.to_ascii_lowercase(),
-            false => word.to_lowercase().replace('’', "'"),
-        })
+/// Whether a text opens by telling the agent who it is: a program made it, and no person says so in passing.
+pub(super) fn is_prompt(said: &str) -> bool {
+    const OPENINGS: &[&str] =
+        &["You are a ", "You are an ", "You are the ", "You are **", "Your name is ", "Your role is "];
+    let start = &said[..said.floor_char_boundary(PROMPT)];
+    let bare = |line: &str| line.trim_start_matches(['"', '#', '*', ' ']).to_owned();
+    start.lines().map(bare).any(|line| OPENINGS.iter().any(|opening| line.starts_with(opening)))
+}
+
+/// Bytes in which a prompt says who it speaks to.
+const PROMPT: usize = 200;
+
+/// `/go run it` → `run it`: what was typed behind a command of the client.
+fn behind_command(said: &str) -> &str {
+    let Some(rest) = said.strip_prefix('/') else { return said };
+    let (name, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    if name.contains(['/', '.']) { said } else { behind }
 }
 
 /// Without code blocks, without a document that was put behind the message, without lines that a program printed.
@@ -123,23 +143,10 @@ fn is_printed(line: &str) -> bool {
     let bare = line.trim_start();
     let indent = line.len() - bare.len();
     bare.starts_with("at ") && indent > 1
-        || ["$ ", "> ", "| ", "+++", "---", "@@ "].iter().any(|mark| bare.starts_with(mark))
+        || ["$ ", "> ", "| ", "+++", "---", "@@ ", "+ ", "+\t", "//", "/*", "⏺", "⎿", "│"]
+            .iter()
+            .any(|mark| bare.starts_with(mark))
         || indent >= 8
-}
-
-// Sentences end at a full stop, a question mark, an exclamation mark before a space, at a semicolon, at a line's end.
-fn sentences_of(text: &str) -> Vec<Range<usize>> {
-    let bytes = text.as_bytes();
-    let (mut out, mut from) = (Vec::new(), 0);
-    for (at, byte) in bytes.iter().enumerate() {
-        let spaced = bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
-        if *byte == b'\n' || spaced && matches!(byte, b'.' | b'!' | b'?' | b';') {
-            out.push(from..at + 1);
-            from = at + 1;
-        }
-    }
-    out.push(from..text.len());
-    out
 }
 
 #[cfg(test)]
@@ -178,6 +185,18 @@ mod tests {
             ("never push to main:", false),
         ] {
             assert_eq!(Message::new(said).says_only(rule), expect, "{said}");
+        }
+    }
+
+    #[test]
+    fn a_prompt_says_who_the_agent_is() {
+        for (said, expect) in [
+            ("You are an expert reviewer.\nNever change files.", true),
+            ("# Context\n\nYour name is **Ada**, an agent. Always run every test.", true),
+            ("You are right, never push to main", false),
+            ("no, you are a step too far", false),
+        ] {
+            assert_eq!(is_prompt(said), expect, "{said}");
         }
     }
 

@@ -1,24 +1,30 @@
-//! What a message of the user is, in words and clauses: a correction, a rule, a request to keep something, a decision, a
-//! pitfall, a workflow. Several may hold.
+//! What a message of the user is: does it push back, does it last, does it ask to keep something; and, softer, a decision, a
+//! warning, how something is done, a request. Several may hold.
 //!
-//! Words, not substrings: "know" is not "no". Machine messages and pasted text never come here.
+//! `features` asks for signs and `weights` says how loud they are; `clause` finds the statement that can stand alone, `soft`
+//! what counts only when it comes up again. Machine messages and pasted text never come here; prompts that a program made and what is
+//! not English are met with silence.
 
-mod correction;
-mod decision;
+mod clause;
+mod features;
 mod message;
-pub(super) mod pitfall;
-mod procedural;
-mod rule;
 mod save;
-mod workflow;
+mod soft;
+#[cfg(test)]
+mod tests;
+mod weights;
 
 use serde::Serialize;
 
-use crate::session::{Body, Event, Excerpt, Origin, Session};
+pub(crate) use crate::normal::english::words_of;
+use crate::normal::english::{Class, English, is_english};
+use crate::session::{Body, Event, Origin, Session};
 
+use features::{Around, View};
+pub use features::{LASTING, PUSHBACK, Sign, Signs};
 pub use message::Message;
-pub(crate) use message::words_of;
 use save::{Save, save_request};
+pub(super) use soft::names_something;
 
 /// What a message may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -26,7 +32,7 @@ use save::{Save, save_request};
 pub enum Signal {
     /// It puts the agent right.
     Correction,
-    /// It lays down how things are done from now on.
+    /// It should be known to sessions after this one.
     Rule,
     /// It asks to keep something.
     Save,
@@ -68,50 +74,72 @@ pub struct Turn {
     pub message: Message,
     /// Whether all that was sent was typed: nothing in it is known to be pasted or put in by the client.
     pub(super) typed: bool,
-    /// How much speaks for a correction, in half points.
-    pub correcting: u32,
-    /// The rule it lays down.
-    pub rule: Option<String>,
+    /// What speaks for and against it.
+    pub signs: Signs,
+    /// What it lays down, if that can stand alone.
+    pub(super) rule: Option<String>,
     /// What it asks to keep.
     pub(super) save: Option<Save>,
     /// What it settles.
-    pub decision: Option<String>,
+    pub(super) decision: Option<String>,
     /// What it warns of.
-    pub pitfall: Option<String>,
+    pub(super) pitfall: Option<String>,
     /// The steps it asks for.
-    pub workflow: Option<Vec<String>>,
+    pub(super) workflow: Option<Vec<String>>,
+    /// The one thing it asks for.
+    pub(super) request: Option<String>,
     /// How something is done.
-    pub procedural: Option<String>,
+    pub(super) procedural: Option<String>,
 }
 
 impl Turn {
-    /// From how many half points on a message is a correction.
-    pub const CORRECTING: u32 = 4;
-
     /// The message at a place of a session, if a person typed it.
     pub fn at(session: &Session, at: usize) -> Option<Self> {
+        Self::read(session, at, English::usual())
+    }
+
+    /// The same with other word classes than the usual ones.
+    pub fn read(session: &Session, at: usize, english: &English) -> Option<Self> {
         let text = session.events.get(at).and_then(Event::human_text)?;
         let message = Message::new(&text);
-        let acted = session.events[..at].iter().any(|e| !matches!(e.body, Body::User { .. }));
-        let correcting = if acted { correction::points(&message, around(session, at)) } else { 0 };
         let typed = matches!(&session.events[at].body, Body::User { spans, .. } if spans.iter().all(|s| s.origin == Origin::User));
+        if message.words.is_empty() || message::is_prompt(&text) || !is_english(&message.words) {
+            return Some(Self::silent(at, message, typed));
+        }
+        let save = save_request(english, &message);
+        let around = Around::of(session, at, english);
+        let signs = View { message: &message, around, english, keeps: save.is_some() }.signs();
+        let rule = clause::statement(english, &message, signs.lasts());
         Some(Self {
             at,
             typed,
-            correcting,
-            rule: rule::rule(&message),
-            save: save_request(&message),
-            decision: decision::decision(&message),
-            pitfall: pitfall::pitfall(&message),
-            workflow: workflow::workflow(&message),
-            procedural: procedural::procedural(&message),
+            signs,
+            rule,
+            save,
+            decision: soft::decision(english, &message),
+            pitfall: soft::pitfall(english, &message),
+            workflow: soft::workflow(english, &message),
+            request: soft::request(english, &message),
+            procedural: soft::procedural(english, &message),
             message,
         })
     }
 
+    fn silent(at: usize, message: Message, typed: bool) -> Self {
+        let none = None;
+        let (signs, save, workflow) = (Signs::default(), None, None);
+        let [rule, decision, pitfall, request, procedural] = [none, None, None, None, None];
+        Self { at, message, typed, signs, rule, save, decision, pitfall, workflow, request, procedural }
+    }
+
     /// Whether it puts the agent right.
     pub(super) fn corrects(&self) -> bool {
-        self.correcting >= Self::CORRECTING
+        self.signs.pushes_back()
+    }
+
+    /// Whether it takes back what was said before.
+    pub(super) fn takes_back(&self) -> bool {
+        English::usual().within(Class::TakenBack, &self.message.words)
     }
 
     /// Whether the message is one remark that says this and nothing else. A request with something pasted behind it, in
@@ -124,7 +152,7 @@ impl Turn {
     pub fn signals(&self) -> Vec<Signal> {
         let holds = |signal: &Signal| match signal {
             Signal::Correction => self.corrects(),
-            Signal::Rule => self.rule.is_some(),
+            Signal::Rule => self.signs.lasts(),
             Signal::Save => self.save.is_some(),
             Signal::Decision => self.decision.is_some(),
             Signal::Pitfall => self.pitfall.is_some(),
@@ -139,24 +167,3 @@ impl Turn {
 pub fn signals_of(session: &Session, at: usize) -> Vec<Signal> {
     Turn::at(session, at).map(|turn| turn.signals()).unwrap_or_default()
 }
-
-/// What the agent said last before a message, and first after it.
-fn around(session: &Session, at: usize) -> correction::Around {
-    let before = session.events[..at].iter().rev().take_while(|e| !e.is_typed()).find_map(said);
-    let after = session.events[at + 1..].iter().take_while(|e| !e.is_typed()).find_map(said);
-    correction::Around {
-        claimed: before
-            .is_some_and(|text| correction::claims(text.head()) || text.is_cut() && correction::claims(text.tail())),
-        conceded: after.is_some_and(|text| correction::concedes(text.head())),
-    }
-}
-
-fn said(event: &Event) -> Option<&Excerpt> {
-    match &event.body {
-        Body::Assistant { text } if !text.head().trim().is_empty() => Some(text),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests;

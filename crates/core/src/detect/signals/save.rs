@@ -1,9 +1,7 @@
 //! A request to keep something: as a skill, in the memory, in the notes.
 
-use std::sync::LazyLock;
-
-use super::message::{Message, words_of};
-use crate::detect::phrases::{WordPhrases, has};
+use super::message::Message;
+use crate::normal::english::{Class, English, words_of};
 
 /// A request to keep something.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,87 +14,61 @@ pub(crate) struct Save {
     pub elsewhere: bool,
 }
 
+/// Most words of a message that asks to keep what was done, and of one that names where to.
+const SHORT: usize = 120;
+const LONG: usize = 250;
+/// Words from the start of a sentence in which the verb of keeping stands.
+const VERB: usize = 14;
+
 /// Finds a request to keep something as a skill or note.
-pub(super) fn save_request(message: &Message) -> Option<Save> {
-    let all = &message.words;
-    if all.len() > 120 || all.first().is_some_and(|w| ASKING.contains(&w.as_str())) {
+pub(super) fn save_request(english: &English, message: &Message) -> Option<Save> {
+    let words = &message.words;
+    let asks =
+        words.first().is_some_and(|w| matches!(w.as_str(), "how" | "what" | "why" | "can't" | "did" | "do" | "i"));
+    if words.len() > LONG || asks {
         return None;
     }
-    let skill = all.iter().any(|w| KEPT_AS.contains(&w.as_str()));
-    // Saving a document is not keeping a lesson.
-    let document = !skill && all.iter().any(|w| DOCUMENTS.contains(&w.as_str()));
-    let asks = ASKS.within(all) || remembers(all) || saves(message, skill);
-    let (here, elsewhere) = (asks && !document, puts_down(message) || has(all, "down in"));
-    (here || puts_down(message)).then(|| Save {
-        name: name_after_as(&message.text),
-        what: said(&message.text),
-        elsewhere,
-    })
+    let elsewhere = puts_down(english, message);
+    let here = words.len() <= SHORT && (english.within(Class::KeepThis, words) || saves(english, message));
+    let name = name_after_as(&message.text);
+    (here || elsewhere).then(|| Save { name, what: said(&message.text), elsewhere: elsewhere && !here })
 }
 
-static ASKS: LazyLock<WordPhrases> = LazyLock::new(|| WordPhrases::of(&[ASKS_LIST]));
+/// "save this", and it is a lesson and not a document.
+fn saves(english: &English, message: &Message) -> bool {
+    let words = &message.words;
+    let this = words.windows(2).any(|w| w[0] == "save" && w[1] == "this");
+    let later = words.iter().any(|w| matches!(w.as_str(), "later" | "future"));
+    let last = words.iter().rev().take(4).any(|w| w == "this");
+    let document = words.iter().any(|w| DOCUMENTS.contains(&w.as_str()));
+    this && (english.within(Class::KeptIn, words)
+        || !document && (later || last || name_after_as(&message.text).is_some()))
+}
 
-#[rustfmt::skip]
-const ASKS_LIST: &[&str] = &[
-    "add a skill", "create skill about", "create a skill about", "create a skill for", "save as skill", "save as a skill",
-    "make a skill", "make this a skill", "turn this into a skill", "note this down", "note that down", "noting this down",
-    "log a learning", "log this as a learning",
-];
-const ASKING: &[&str] = &["how", "what", "why", "can't", "did"];
-#[rustfmt::skip]
-const KEPT_AS: &[&str] = &[
-    "skill", "skills", "lesson", "learning", "learnings", "memory", "procedure", "workflow", "playbook", "runbook",
-];
 #[rustfmt::skip]
 const DOCUMENTS: &[&str] = &[
     "file", "checkpoint", "commit", "branch", "pr", "issue", "draft", "image", "screenshot", "csv", "json", "pdf", "markdown",
     "disk", "folder", "template",
 ];
 
-fn remembers(words: &[String]) -> bool {
-    let asked = |phrase: &str| has(words, phrase);
-    asked("remember this") && !asked("do you remember this") && !asked("i remember this")
-        || ["memorize", "memorise"].iter().any(|w| asked(w)) && !asked("did you memorize")
-}
-
-fn saves(message: &Message, skill: bool) -> bool {
-    let words = &message.words;
-    let later =
-        ["for later", "next time", "for the future", "in the future", "for future"].iter().any(|p| has(words, p));
-    has(words, "save this")
-        && (skill || later || name_after_as(&message.text).is_some() || ends_with(words, &["save", "this"], 2))
-}
-
-// A verb of writing, and behind it a place where lessons are kept.
-fn puts_down(message: &Message) -> bool {
-    message.sentences.iter().filter(|s| !s.asks || opens_politely(message.words_in(s))).any(|s| {
+/// A verb of keeping, and behind it a place where lessons are kept.
+fn puts_down(english: &English, message: &Message) -> bool {
+    let polite =
+        |words: &[String]| words.iter().take(5).any(|w| matches!(w.as_str(), "can" | "could" | "please" | "would"));
+    message.sentences.iter().any(|s| {
         let words = message.words_in(s);
-        let verb = words.iter().take(9).any(|w| VERBS.contains(&w.as_str()));
-        if !verb {
-            return false;
-        }
-        let said = message.said_in(s).to_lowercase();
-        let thing = words.iter().any(|w| matches!(w.as_str(), "todo" | "todos" | "issue" | "ticket"));
-        let place = PLACES.iter().any(|p| said.contains(p)) || words.iter().any(|w| MEMORIES.contains(&w.as_str()));
-        place && !thing
+        let verb = (0..words.len().min(VERB)).any(|at| english.opens(Class::Keeping, &words[at..]));
+        let ticket = words.iter().any(|w| matches!(w.as_str(), "todo" | "todos" | "issue" | "ticket"));
+        verb && !ticket
+            && (!s.asks || polite(words))
+            && (english.within(Class::KeptIn, words) || names_instructions(message.said_in(s)))
     })
 }
 
-fn opens_politely(words: &[String]) -> bool {
-    words.iter().take(3).any(|w| matches!(w.as_str(), "can" | "could" | "please" | "would"))
-}
-
-#[rustfmt::skip]
-const VERBS: &[&str] = &["log", "note", "memorize", "memorise", "record", "write", "jot", "capture", "add", "put", "document"];
-const PLACES: &[&str] = &["claude.md", "agents.md", "gemini.md", "learnings", "lessons learned"];
-const MEMORIES: &[&str] = &["memory", "memories", "learning", "playbook", "runbook"];
-
-fn ends_with(words: &[String], phrase: &[&str], slack: usize) -> bool {
-    (0..=slack).any(|s| words.len().checked_sub(s).is_some_and(|end| words[..end].ends_with(&owned(phrase))))
-}
-
-fn owned(words: &[&str]) -> Vec<String> {
-    words.iter().map(|w| (*w).to_owned()).collect()
+/// Whether a file of instructions is named.
+fn names_instructions(said: &str) -> bool {
+    let lower = said.to_lowercase();
+    ["claude.md", "agents.md", "agent.md", "gemini.md", "copilot-instructions"].iter().any(|f| lower.contains(f))
 }
 
 /// `… as docker-dev` → `docker-dev`; "as a skill" names nothing.

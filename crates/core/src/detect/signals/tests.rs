@@ -13,13 +13,15 @@ fn check(said: &str, expect: &str) {
 }
 
 #[test]
-fn an_opening_no_corrects() {
+fn a_refusal_near_the_start_pushes_back() {
     for said in [
         "no, the other one",
         "Nope",
         "wait, someone else works there",
         "don't touch the tests",
+        "dont touch the tests",
         "I meant the first one",
+        "hmm, that's not the branch I was looking for",
     ] {
         assert!(signals("Here it is.", said, "ok").contains("correction"), "{said}");
     }
@@ -33,8 +35,8 @@ fn words_that_only_look_like_no_do_not() {
         "now the other one",
         "nothing else",
         "not sure, what do you think?",
-        "wait for the build",
         "how am I meant to get in?",
+        "we don't need the cache",
         "commit",
         "yes",
         "",
@@ -44,24 +46,15 @@ fn words_that_only_look_like_no_do_not() {
 }
 
 #[test]
-fn a_symptom_corrects_only_what_was_claimed() {
-    assert_eq!(signals("Let me look at the page.", "now there are errors in the log", "ok"), "");
-    assert_eq!(signals("Fixed. All is done now.", "hmm, I get errors in the log", "ok"), "correction");
-    assert_eq!(signals("Updated.", "the title should be bold, not italic", "ok"), "correction");
-    assert_eq!(signals("Done.", "make the box smaller", "ok"), "correction");
-    assert_eq!(signals("I will look.", "make the box smaller", "ok"), "");
+fn a_symptom_is_a_bug_and_no_pushback() {
+    assert_eq!(signals("Fixed. All is done now.", "still failing on a phone", "ok"), "");
+    assert_eq!(signals("Fixed. All is done now.", "hmm, I get errors in the log", "ok"), "");
 }
 
 #[test]
 fn giving_in_afterwards_counts() {
-    assert_eq!(signals("It is read twice.", "is that necessary?", "You're right, once is enough."), "correction");
-    assert_eq!(signals("It is read twice.", "is that necessary?", "Yes, it is."), "");
-}
-
-#[test]
-fn only_what_follows_but_counts_after_praise() {
-    assert_eq!(signals("Done.", "looks good but it still fails on a phone", "ok"), "correction");
-    assert_eq!(signals("Done.", "great, push it", "ok"), "");
+    assert_eq!(signals("It is read twice.", "is that too much?", "You're right, once is enough."), "correction");
+    assert_eq!(signals("It is read twice.", "is that too much?", "Yes, it is."), "");
 }
 
 #[test]
@@ -74,4 +67,34 @@ fn several_may_hold() {
     check("no. Never push to main, it will break the release branch", "correction rule pitfall");
     check("please log this in the learnings", "save");
     check("commit, push and open a pr", "workflow");
+}
+
+#[test]
+fn what_lasts_is_general_or_was_asked_to_be_kept() {
+    for (said, after, lasts) in [
+        ("Never push to main directly", "ok", true),
+        ("don't wrap any of our prose files at all", "ok", true),
+        ("don't create a pr, just a commit", "ok", false),
+        ("the tests never pass here", "ok", false),
+        ("do you never sleep?", "ok", false),
+        ("make that standard in your workflow", "I'll save this as a standard", true),
+        ("fix the login page", "ok", false),
+    ] {
+        assert_eq!(signals("Here it is.", said, after).contains("rule"), lasts, "{said}");
+    }
+}
+
+#[test]
+fn other_languages_are_met_with_silence() {
+    for said in [
+        "Nein, niemals direkt auf main pushen, immer einen Branch nehmen",
+        "no, no uses npm nunca, siempre pnpm para todos los paquetes",
+        "non, ne pousse jamais sur main, toujours une branche",
+        "никогда не пушь в main, всегда делай ветку",
+        "不要直接推送到 main，永远先开分支",
+    ] {
+        check(said, "");
+        let seen = crate::detect::detect(&session(&format!("u los\n$ make\nu {said}\n$ make all")));
+        assert!(seen.iter().all(|o| o.seen.message().is_none()), "{said}: {seen:#?}");
+    }
 }

@@ -5,7 +5,7 @@ use crate::detect::{Kind, Observation};
 use crate::learn::evidence::{DAY, PENALTY, bar, judge};
 use crate::learn::{Lesson, by_hand, fold, lesson_id};
 
-const WORKFLOW: &str = "u commit, push and open a pr";
+const WORKFLOW: &str = "u bump the version in Cargo.toml, tag it, then publish";
 const DECISION: &str =
     "a I can put it in memory.\nu I think we should keep the cache in cache.db, since the workers restart every night.";
 const RULE: &str = "u Never push to main without a review";
@@ -38,6 +38,25 @@ fn a_workflow_needs_three_days_between_first_and_last() {
     assert_eq!(judged(&[0, 2, 4]), (3, 0.95, true));
     assert_eq!(judged(&[0, 0, 1]), (3, 0.95, false));
     assert_eq!(judged(&[0, 1, 1, 1, 1, 2]), (6, 0.95, false));
+}
+
+#[test]
+fn what_everybody_does_is_no_workflow_of_a_project() {
+    let lesson = one(&on_days(&[0, 2, 4, 6], "u commit please, push and open a pr"), Kind::Workflow);
+    assert!(!lesson.evidence.worth.ready, "{lesson:#?}");
+}
+
+#[test]
+fn a_request_is_worth_knowing_with_what_followed_it_each_time() {
+    let asked = |said: &str, ran: &str| format!("u look\n$ ls\nu {said}\n$ {ran}\n$ pnpm fix");
+    let all = [
+        seen("a", 0, &asked("please update the docs and the demo", "node gen.js")),
+        seen("b", 4 * DAY, &asked("update demo and docs", "make docs")),
+    ];
+    let lesson = one(&all.concat(), Kind::Workflow);
+    assert_eq!(lesson.payload.statement, "Asked to “update the docs and the demo”: run `pnpm fix`");
+    assert!(lesson.evidence.worth.ready);
+    assert!(!one(&all[0], Kind::Workflow).evidence.worth.ready, "once is no habit");
 }
 
 #[test]

@@ -35,6 +35,11 @@ pub fn supersedes(new: &Lesson, existing: &[Lesson]) -> Vec<Superseded> {
     advice.filter_map(|old| Some(Superseded { why: end.why(&old)?, id: old.id })).collect()
 }
 
+/// Whether two statements speak of one thing and one forbids what the other wants.
+pub fn opposite(one: &str, other: &str) -> bool {
+    crate::detect::wording::opposite(one, other)
+}
+
 /// What a lesson tells to do, taken apart once, to be held against many others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {

@@ -149,6 +149,11 @@ fn is_file(word: &str) -> bool {
         && stem.contains('/')
 }
 
+/// What a file says, statement by statement.
+pub fn texts(text: &str) -> Vec<String> {
+    blocks::page(text).statements().into_iter().map(|s| s.text).collect()
+}
+
 /// The same for the same words, whatever stands around them.
 pub(crate) fn key(text: &str) -> String {
     canonical(&text.replace('`', ""))

@@ -3,6 +3,8 @@
 //! A rule speaks to its reader: it opens a clause with a verb, or with "never" and "always", or says what must be. The
 //! same words in the middle of a sentence describe how something works.
 
+use crate::normal::english::could_be_done;
+
 /// Words in small letters, in order. What stands in code or in quotes is somebody else's: a mark stands for it.
 pub(super) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     clauses(text).into_iter().flatten()
@@ -91,7 +93,7 @@ pub(super) fn obliges(text: &str) -> bool {
     clauses(text).iter().any(|clause| {
         let pair = |a: &str, b: &str| clause.windows(2).any(|w| w[0] == a && w[1] == b);
         let (first, second) = (clause.first().map_or("", |w| w), clause.get(1).map_or("", |w| w));
-        let opens = matches!(first, "never" | "always") && tells_to(second);
+        let opens = matches!(first, "never" | "always") && could_be_done(second);
         let must = clause.iter().position(|w| matches!(w.as_str(), "must" | "mustn't" | "should" | "shouldn't"));
         let told = must.is_some_and(|at| at == 0 || !ASKING.contains(&clause[at - 1].as_str()));
         let forbidden = clause.iter().any(|w| matches!(w.as_str(), "mandatory" | "forbidden" | "prohibited"));
@@ -104,17 +106,6 @@ pub(super) fn obliges(text: &str) -> bool {
     })
 }
 
-/// Whether what follows "never" is something one could do: "always added" tells what happens.
-fn tells_to(word: &str) -> bool {
-    !word.is_empty() && !word.ends_with("ed") && !LINKING.contains(&word)
-}
-
-/// What follows "never" where it forbids nothing that one could do.
-#[rustfmt::skip]
-const LINKING: &[&str] = &[
-    "that", "only", "to", "again", "in", "on", "with", "the", "a", "an", "by", "mine", "before", "after", "been", "static", "what",
-    "happens", "this", "it", "for", "from", "of", "as", "be", "true", "mind",
-];
 /// "what should happen" obliges nobody.
 const ASKING: &[&str] = &["what", "which", "how", "why", "that", "who", "where", "whether"];
 

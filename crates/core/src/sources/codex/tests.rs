@@ -290,3 +290,12 @@ fn what_agents_tell_each_other_is_no_message_of_a_person() {
         read_all(source("codex").expect("a source"), "x", (scripted(&[]) + &item(1, &told)).as_bytes()).session;
     assert!(session.events.iter().all(|e| !e.is_typed()), "{session:?}");
 }
+
+#[test]
+fn what_a_patch_writes_into_notes_is_kept() {
+    let patch = "*** Begin Patch\n*** Update File: AGENTS.md\n@@\n ## Git\n+- Never push to `main`.\n*** Update File: src/a.rs\n@@\n+x\n*** End Patch";
+    let payload = serde_json::json!({"type": "custom_tool_call", "name": "apply_patch", "call_id": "c1", "input": patch, "status": "completed"});
+    let session = read_all(source("codex").expect("a source"), "x", item(1, &payload).as_bytes()).session;
+    let kept = session.events[0].call().and_then(|c| c.written.clone()).unwrap_or_default();
+    assert!(kept.contains("+- Never push to `main`.") && !kept.contains("a.rs"), "{kept}");
+}

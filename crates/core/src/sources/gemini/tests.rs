@@ -158,3 +158,22 @@ fn odd_types_cost_nothing_but_themselves() {
         assert!(session.events.len() >= 3);
     }
 }
+
+#[test]
+fn what_an_edit_writes_into_notes_is_kept() {
+    let kept = |tool: &str, args: &str| {
+        let text = format!(
+            r#"{{"sessionId":"s-1","projectHash":"4c28","startTime":"2026-11-15T18:21:09.068Z","kind":"main"}}
+{{"id":"g1","timestamp":"2026-11-15T18:21:09.744Z","type":"gemini","content":"","toolCalls":[{{"id":"t-1","name":"{tool}","args":{args},"status":"success"}}]}}"#
+        );
+        let session = read(&text).session;
+        session.events.iter().find_map(|e| e.call()).and_then(|c| c.written.clone()).unwrap_or_default()
+    };
+    let edit = kept(
+        "replace",
+        r###"{"file_path":"/p/GEMINI.md","old_string":"## Git","new_string":"## Git\n- Never push to `main`."}"###,
+    );
+    assert!(edit.contains("+- Never push to `main`."), "{edit}");
+    let fact = kept("save_memory", r#"{"fact":"Never push to main."}"#);
+    assert!(fact.contains("+- Never push to main."), "{fact}");
+}

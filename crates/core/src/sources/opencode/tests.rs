@@ -153,3 +153,22 @@ fn odd_types_cost_nothing_but_themselves() {
         let _ = read(&format!("{odd}\n{EXPORT}"));
     }
 }
+
+#[test]
+fn what_an_edit_writes_into_notes_is_kept() {
+    let kept = |tool: &str, input: &str| {
+        let state = format!(r#"{{"status":"completed","input":{input},"output":"ok"}}"#);
+        let part = format!(
+            r#"{{"id":"prt_1","messageID":"msg_1","type":"tool","tool":"{tool}","callID":"call_abcdefgh","state":{state}}}"#
+        );
+        read(&part).session.events[0].call().and_then(|c| c.written.clone()).unwrap_or_default()
+    };
+    let edit = kept(
+        "edit",
+        r###"{"filePath":"/p/AGENTS.md","oldString":"## Git","newString":"## Git\n- Never push to `main`."}"###,
+    );
+    assert!(edit.contains("+- Never push to `main`."), "{edit}");
+    let write = kept("write", r#"{"filePath":"/p/AGENTS.md","content":"- Never push to `main`."}"#);
+    assert!(write.starts_with("*** Add ") && write.contains("+- Never push to `main`."), "{write}");
+    assert_eq!(kept("write", r#"{"filePath":"/p/src/a.rs","content":"x"}"#), "");
+}

@@ -1,17 +1,15 @@
-//! The words of a message: its texts, the sentence around a place, a text cut to a length.
+//! Sentences: those of a message, the one around a place, a text cut to a length.
 
 use std::ops::Range;
 
-use crate::session::{Body, Event, Excerpt, Origin};
-
 /// The sentence around a place, without marks of lists, headings and emphasis.
-pub(in crate::detect) fn sentence<'t>(text: &'t str, place: &Range<usize>) -> &'t str {
+pub(crate) fn sentence<'t>(text: &'t str, place: &Range<usize>) -> &'t str {
     let marks = |c: char| c.is_whitespace() || matches!(c, '#' | '*' | '-' | '>' | '_' | '•' | '✅' | '"');
     text[around(text, place)].trim_matches(marks)
 }
 
 /// Where that sentence begins and ends, marks included.
-pub(in crate::detect) fn around(text: &str, place: &Range<usize>) -> Range<usize> {
+pub(crate) fn around(text: &str, place: &Range<usize>) -> Range<usize> {
     let start = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
     let line_end = text[place.end..].find('\n').map_or(text.len(), |at| place.end + at);
     let ends = |from: usize, to: usize| {
@@ -32,7 +30,7 @@ fn starts_small(text: &str) -> bool {
 }
 
 /// At most so many bytes, in one line, cut at a word where one ends near.
-pub(in crate::detect) fn cut(text: &str, limit: usize) -> String {
+pub(crate) fn cut(text: &str, limit: usize) -> String {
     let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if one.len() <= limit {
         return one;
@@ -42,33 +40,25 @@ pub(in crate::detect) fn cut(text: &str, limit: usize) -> String {
     format!("{part}…")
 }
 
-/// What a text begins and ends with; two parts if its middle is missing.
-pub(in crate::detect) fn parts(text: &Excerpt) -> impl Iterator<Item = &str> {
-    [text.head(), text.stored_tail()].into_iter().filter(|p| !p.is_empty())
-}
-
-/// The words of an assistant's message.
-pub(in crate::detect) fn assistant(event: &Event) -> impl Iterator<Item = &str> {
-    let text = match &event.body {
-        Body::Assistant { text } => Some(text),
-        _ => None,
-    };
-    text.into_iter().flat_map(parts)
-}
-
-/// What a person typed, and with `Origin::Tool` what they pasted.
-pub(in crate::detect) fn spans(event: &Event, origin: Origin) -> impl Iterator<Item = &str> {
-    let spans = match &event.body {
-        Body::User { spans, .. } => spans.as_slice(),
-        _ => &[],
-    };
-    spans.iter().filter(move |s| s.origin == origin).flat_map(|s| parts(&s.text))
+/// Where the sentences of a message are. They end at a full stop, a question mark, an exclamation mark before a space, at a semicolon, at a line's end.
+pub(crate) fn sentences_of(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let (mut out, mut from) = (Vec::new(), 0);
+    for (at, byte) in bytes.iter().enumerate() {
+        let spaced = bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
+        if *byte == b'\n' || spaced && matches!(byte, b'.' | b'!' | b'?' | b';') {
+            out.push(from..at + 1);
+            from = at + 1;
+        }
+    }
+    out.push(from..text.len());
+    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::detect::phrases::NON_OBVIOUS;
+    use crate::normal::english::NON_OBVIOUS;
 
     #[test]
     fn the_sentence_around_a_place() {

@@ -1,11 +1,11 @@
-//! The phrases that detectors look for in texts.
+//! The phrases that detectors look for in texts as they stand.
 
 use std::sync::LazyLock;
 
-use super::TextPhrases;
+use super::phrases::TextPhrases;
 
 /// Says that something was not as it seemed.
-pub(in crate::detect) static NON_OBVIOUS: LazyLock<TextPhrases> = LazyLock::new(|| {
+pub(crate) static NON_OBVIOUS: LazyLock<TextPhrases> = LazyLock::new(|| {
     TextPhrases::new(&[
         "turns out",
         "turned out",
@@ -35,7 +35,7 @@ pub(in crate::detect) static NON_OBVIOUS: LazyLock<TextPhrases> = LazyLock::new(
 });
 
 /// A person says that something is wrong.
-pub(in crate::detect) static PROBLEM: LazyLock<TextPhrases> = LazyLock::new(|| {
+pub(crate) static PROBLEM: LazyLock<TextPhrases> = LazyLock::new(|| {
     TextPhrases::new(&[
         "fails",
         "failing",
@@ -72,7 +72,7 @@ pub(in crate::detect) static PROBLEM: LazyLock<TextPhrases> = LazyLock::new(|| {
 });
 
 /// The assistant names what is wrong.
-pub(in crate::detect) static CAUSE: LazyLock<TextPhrases> = LazyLock::new(|| {
+pub(crate) static CAUSE: LazyLock<TextPhrases> = LazyLock::new(|| {
     TextPhrases::new(&[
         "root cause",
         "the issue is",
@@ -99,7 +99,7 @@ pub(in crate::detect) static CAUSE: LazyLock<TextPhrases> = LazyLock::new(|| {
 });
 
 /// The assistant says that it is done.
-pub(in crate::detect) static CLAIM: LazyLock<TextPhrases> = LazyLock::new(|| {
+pub(crate) static CLAIM: LazyLock<TextPhrases> = LazyLock::new(|| {
     TextPhrases::new(&[
         "fixed",
         "resolved",

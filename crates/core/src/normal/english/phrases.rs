@@ -1,29 +1,22 @@
 //! Phrases in messages: whole words only, "know" is not "no".
 //!
 //! Two ways to look, for two forms of a message: [`TextPhrases`] in a text as it stands, whatever the case, with the place;
-//! [`WordPhrases`] in the lower-case words of a message that was taken apart. `lists` holds what detectors look for,
-//! `sentences` gives the words around a place.
-
-mod lists;
-mod sentences;
+//! [`WordPhrases`] in the lower-case words of a message that was taken apart.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-pub(super) use lists::{CAUSE, CLAIM, NON_OBVIOUS, PROBLEM};
-pub(super) use sentences::{around, assistant, cut, parts, sentence, spans};
-
 /// A set of phrases, found in a text whatever their case. Most texts have none: they are passed over by a quick search for
 /// the phrases without their first letter, which alone is a capital at the start of a sentence.
-pub(super) struct TextPhrases {
+pub(crate) struct TextPhrases {
     quick: Option<AhoCorasick>,
     exact: Option<AhoCorasick>,
 }
 
 impl TextPhrases {
-    fn new(list: &[&str]) -> Self {
+    pub(super) fn new(list: &[&str]) -> Self {
         // Only leftmost searches of letters as they stand use the processor's vectors.
         let quick = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(list.iter().map(|p| &p[1..]));
         let exact = AhoCorasick::builder()
@@ -35,14 +28,14 @@ impl TextPhrases {
     }
 
     /// Where a phrase stands as words, first one first.
-    pub(super) fn all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+    pub(crate) fn all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
         let some = self.quick.as_ref().is_none_or(|q| q.is_match(text));
         let exact = self.exact.iter().filter(move |_| some);
         exact.flat_map(move |set| set.find_iter(text)).map(|m| m.range()).filter(|r| is_word(text, r))
     }
 
     /// The first of them.
-    pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
+    pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
         self.all(text).next()
     }
 }
@@ -56,7 +49,7 @@ fn is_word(text: &str, range: &Range<usize>) -> bool {
 }
 
 /// A set of phrases, found in words taken apart before: looked up by their first word.
-pub(super) struct WordPhrases {
+pub(crate) struct WordPhrases {
     by_first: HashMap<&'static str, Vec<&'static str>>,
     /// Bits of what first words look like: most words are passed over by them.
     looks: [u64; LOOKS / 64],
@@ -71,10 +64,10 @@ fn look(word: &str) -> usize {
 }
 
 impl WordPhrases {
-    /// Takes lists of phrases whose words are separated by single spaces.
-    pub(super) fn of(lists: &[&[&'static str]]) -> Self {
+    /// Takes phrases whose words are separated by single spaces.
+    pub(crate) fn of(list: impl IntoIterator<Item = &'static str>) -> Self {
         let mut phrases = Self { by_first: HashMap::new(), looks: [0; LOOKS / 64] };
-        for phrase in lists.iter().copied().flatten() {
+        for phrase in list {
             let first = phrase.split(' ').next().unwrap_or_default();
             phrases.by_first.entry(first).or_default().push(phrase);
             let look = look(first);
@@ -84,7 +77,7 @@ impl WordPhrases {
     }
 
     /// The phrase the words begin with.
-    pub(super) fn open(&self, words: &[String]) -> Option<&'static str> {
+    pub(crate) fn open(&self, words: &[String]) -> Option<&'static str> {
         let first = words.first()?.as_str();
         let look = look(first);
         if self.looks[look / 64] & (1 << (look % 64)) == 0 {
@@ -95,27 +88,21 @@ impl WordPhrases {
     }
 
     /// Whether one of them stands anywhere.
-    pub(super) fn within(&self, words: &[String]) -> bool {
+    pub(crate) fn within(&self, words: &[String]) -> bool {
         (0..words.len()).any(|at| self.open(&words[at..]).is_some())
     }
 }
 
 /// Whether the words begin with these.
-pub(super) fn opens(words: &[String], phrase: &str) -> bool {
+pub(crate) fn opens(words: &[String], phrase: &str) -> bool {
     let mut words = words.iter();
     phrase.split(' ').all(|p| words.next().is_some_and(|w| w == p))
-}
-
-/// Whether these words stand anywhere, next to each other and in this order.
-pub(super) fn has(words: &[String], phrase: &str) -> bool {
-    let first = phrase.split(' ').next().unwrap_or_default();
-    (0..words.len()).any(|at| words[at] == first && opens(&words[at..], phrase))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::detect::signals::words_of;
+    use crate::normal::english::{CLAIM, PROBLEM, words_of};
 
     #[test]
     fn phrases_are_words() {
@@ -135,7 +122,7 @@ mod tests {
 
     #[test]
     fn whole_words_only() {
-        let set = WordPhrases::of(&[&["no", "not what i"]]);
+        let set = WordPhrases::of(["no", "not what i"]);
         let words = |text: &str| words_of(text).collect::<Vec<_>>();
         assert!(set.within(&words("well, no")) && set.within(&words("that's not what I meant")));
         assert!(!set.within(&words("I know nothing")) && !set.within(&words("not what we")));
