@@ -132,6 +132,13 @@ pub fn is_nearly_same(one: &str, other: &str) -> bool {
     few >= COMPARED && (likeness(&a, &b) >= NEARLY || within) && is_same_way_round(one, other)
 }
 
+/// Whether two statements are about one thing, though they may ask for different ones: a third of their words are the same.
+pub fn is_about_one_thing(one: &str, other: &str) -> bool {
+    let (a, b) = (content(one), content(other));
+    let shared = a.intersection(&b).count();
+    shared >= 2 && 3 * shared >= a.len().min(b.len())
+}
+
 #[derive(Deserialize)]
 struct Entry {
     ids: Vec<String>,
@@ -280,6 +287,17 @@ mod tests {
             ("Run the linter before a commit", "Run the tests after a deployment to staging", false),
         ] {
             assert_eq!(is_nearly_same(one, other), nearly, "{one} | {other}");
+        }
+    }
+
+    #[test]
+    fn what_is_about_one_thing_shares_a_third_of_its_words() {
+        for (one, other, about) in [
+            ("Review every plan with another model", "Have another model review the commit before a release", true),
+            ("Review every plan with another model", "Write tests before the code", false),
+            ("Use pnpm", "Use pnpm", false),
+        ] {
+            assert_eq!(is_about_one_thing(one, other), about, "{one} | {other}");
         }
     }
 

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use uptake_core::detect::former::FORMER;
 use uptake_core::detect::{self, Kind, Observation, READER};
 use uptake_core::learn::{self, Lesson, facts, former};
-use uptake_core::reader::reduce::is_nearly_same;
+use uptake_core::reader::reduce::{is_about_one_thing, is_nearly_same};
 use uptake_store::{Lessons, Wanted, Which};
 
 use super::Args;
@@ -95,6 +95,7 @@ pub fn suggestions(
             }
         }
     }
+    spread(&mut out.shown);
     // What every manual says comes last, and is shown where there is nothing else.
     if args.all || out.shown.is_empty() && settings.shown > 0 {
         let most = if args.all { general.len() } else { general.len().min(1) };
@@ -117,6 +118,25 @@ fn repeats(shown: &[Lesson], lesson: &Lesson) -> bool {
     };
     shown.iter().any(nearly)
 }
+
+/// Puts the first lesson about each thing before the others about it: who reads only the beginning should hear of many things.
+fn spread(shown: &mut Vec<Lesson>) {
+    let (mut first, mut later): (Vec<Lesson>, Vec<Lesson>) = (Vec::new(), Vec::new());
+    for lesson in shown.drain(..) {
+        let about = |l: &Lesson| {
+            l.origin.detector == READER
+                && l.project() == lesson.project()
+                && is_about_one_thing(&l.payload.statement, &lesson.payload.statement)
+        };
+        let known = lesson.origin.detector == READER && first.len() <= SPREAD && first.iter().any(about);
+        if known { &mut later } else { &mut first }.push(lesson);
+    }
+    first.append(&mut later);
+    *shown = first;
+}
+
+/// Behind so many nobody asks whether things are told twice.
+const SPREAD: usize = 100;
 
 /// Whether a lesson adds to those that are shown: several causes may be met in one way.
 fn adds_to(shown: &[Lesson], lesson: &Lesson) -> bool {
