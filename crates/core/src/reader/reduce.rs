@@ -295,7 +295,7 @@ mod tests {
         for (one, other, about) in [
             ("Review every plan with another model", "Have another model review the commit before a release", true),
             ("Review every plan with another model", "Write tests before the code", false),
-            ("Use pnpm", "Use pnpm", false),
+            ("Use pnpm", "Use npm", false),
         ] {
             assert_eq!(is_about_one_thing(one, other), about, "{one} | {other}");
         }

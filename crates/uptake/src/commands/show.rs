@@ -198,6 +198,7 @@ const MISSING: &[(&str, &str)] = &[
     ("repeated-action", "the command has no options of its own, or is too long to be given a name"),
     ("explicit-instruction", "it points at something that was said elsewhere"),
     ("rule", "it is too short or too long for a rule, or names nothing that it is about"),
+    ("request", "it was asked for, but what followed was not the same each time"),
     ("written-down", "the words were taken out of the file again"),
     ("procedural", "the message is too long for one piece of advice"),
     ("decision", "it names no file, program or option that was decided on"),

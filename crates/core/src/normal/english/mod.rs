@@ -1,6 +1,6 @@
 //! One English: what detectors take words, sentences and phrases for.
 //!
-//! Comes in: texts of people and agents. Goes out: their lower-case words (`words_of`), their sentences (`sentences_of`,
+//! Comes in: texts of people and agents. Goes out: their lower-case words ([`words_of`]), their sentences (`sentences_of`,
 //! `sentence`), the phrases in them (`WordPhrases` in words, `TextPhrases` in a text as it stands), and word classes by
 //! name ([`Class`]): a class is a table of phrases, never a list beside a detector. Deliberately absent: other languages.
 //! What is not English is met with silence ([`is_english`]).

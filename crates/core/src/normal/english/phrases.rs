@@ -1,7 +1,7 @@
 //! Phrases in messages: whole words only, "know" is not "no".
 //!
-//! Two ways to look, for two forms of a message: [`TextPhrases`] in a text as it stands, whatever the case, with the place;
-//! [`WordPhrases`] in the lower-case words of a message that was taken apart.
+//! Two ways to look, for two forms of a message: `TextPhrases` in a text as it stands, whatever the case, with the place;
+//! `WordPhrases` in the lower-case words of a message that was taken apart.
 
 use std::collections::HashMap;
 use std::ops::Range;
