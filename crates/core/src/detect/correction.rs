@@ -81,7 +81,15 @@ fn relates(wrong: &Step<'_>, right: &Step<'_>, said: &[String], named: usize) ->
         .count();
     // An attempt that succeeded counts as wrong only if it tried the very same task.
     let same_task = wrong.program == right.program && command::task(wrong.line) == command::task(right.line);
-    new_named >= 1 && (same_task || named >= 3 || (wrong.failed() && (named >= 2 || wrong.program == right.program)))
+    // Two commands around a message that have nothing in common are not two attempts at one thing, whatever the message names.
+    let kin = share_half(wrong, right) || wrong.failed() && wrong.program == right.program;
+    new_named >= 1 && (same_task || kin && (wrong.failed() || named >= 2))
+}
+
+/// Whether half of the words of the shorter command stand in the other one, too.
+fn share_half(one: &Step<'_>, other: &Step<'_>) -> bool {
+    let shared = one.words.iter().filter(|w| other.words.contains(w)).count();
+    2 * shared >= one.words.len().min(other.words.len())
 }
 
 fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &Step<'_>) -> Observation {

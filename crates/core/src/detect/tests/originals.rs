@@ -33,6 +33,8 @@ fn know_is_not_no_and_position_counts() {
         "u I want to know the entry point\n$ npm run build\n$ npm run build:prod\n$ ls",
         "u build it\n$ npm run build:prod\n$ ls\nu no, npm run build:prod would have been right",
         "u no, do it differently, with npm run build:prod\n! npm run build => x\n$ npm run build:prod",
+        // Three words are named, but the commands around the message have nothing to do with each other.
+        "u go on\n$ mise run lint\nu no, move the overlap docs to requirement\n$ mkdir -p requirement && mv docs/overlap requirement",
     ] {
         assert!(detectors(script).iter().all(|f| !f.starts_with("user-correction user-correction-")), "{script}");
     }
