@@ -111,7 +111,20 @@ fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &S
     o.seen = Seen::Corrected { message, failed: wrong.id.to_owned(), fixed: right.id.to_owned() };
     o.claim.key = format!("{} > {} | {}", wrong.normal, right.normal, way::change(wrong, right));
     o.claim.sure = if wrong.failed() { Sure::High } else { Sure::Medium };
-    // Which branch or commit was meant holds for this session only.
-    o.claim.suggest = !programs::is(&right.program, Role::Versioning) && right.line.len() <= 400;
+    // Which branch or commit was meant holds for this session only. What the user did not say is the agent's own idea: it is
+    // worth something if it comes up again.
+    let usable = !programs::is(&right.program, Role::Versioning) && right.line.len() <= 400;
+    o.claim.suggest = usable && is_said(text, wrong, right);
     o
+}
+
+/// Whether the message says what to run: another program, or two words of the new command one after the other.
+fn is_said(text: &str, wrong: &Step<'_>, right: &Step<'_>) -> bool {
+    let said = text.to_lowercase();
+    let new = |w: &str| !wrong.words.iter().any(|old| old == w);
+    let program = right.program.to_lowercase();
+    let names_program =
+        wrong.program != right.program && said.split(|c: char| !c.is_alphanumeric() && c != '-').any(|w| w == program);
+    let in_a_row = |pair: &[String]| pair.iter().any(|w| new(w)) && said.contains(&pair.join(" ").to_lowercase());
+    names_program || right.words.windows(2).any(in_a_row)
 }
