@@ -47,8 +47,10 @@ fn attempt_and_success<'a, 's>(
     let before: Vec<&Step<'s>> = all.iter().rev().filter(|s| s.at < at).take(REACH).collect();
     all.iter().filter(|s| s.at > at && s.at < next_message && s.ok()).take(REACH).find_map(|right| {
         let named = named_words(said, right);
-        let wrong =
-            before.iter().copied().find(|wrong| wrong.words != right.words && relates(wrong, right, said, named))?;
+        let wrong = before.iter().copied().find(|wrong| {
+            let swapped = is_said(&turn.message.text, wrong, right) && named_words(said, wrong) > 0;
+            wrong.words != right.words && (swapped || relates(wrong, right, said, named))
+        })?;
         (!right.only_reads()).then_some((wrong, right))
     })
 }
@@ -67,7 +69,7 @@ fn named_words(said: &[String], step: &Step<'_>) -> usize {
         .count()
 }
 
-/// The message names the new command, and the old one was an attempt at the same.
+/// The message names the new command, and the old one was an attempt at the same. (That it names both is enough, too.)
 fn relates(wrong: &Step<'_>, right: &Step<'_>, said: &[String], named: usize) -> bool {
     let new_words = right.words.iter().filter(|w| !wrong.words.contains(w));
     let new_named = new_words
