@@ -48,7 +48,8 @@ fn attempt_and_success<'a, 's>(
     all.iter().filter(|s| s.at > at && s.at < next_message && s.ok()).take(REACH).find_map(|right| {
         let named = named_words(said, right);
         let wrong = before.iter().copied().find(|wrong| {
-            let swapped = is_said(&turn.message.text, wrong, right) && named_words(said, wrong) > 0;
+            let text = &turn.message.text;
+            let swapped = says(text, wrong, right, 3) || is_said(text, wrong, right) && named_words(said, wrong) > 0;
             wrong.words != right.words && (swapped || relates(wrong, right, said, named))
         })?;
         (!right.only_reads()).then_some((wrong, right))
@@ -123,10 +124,16 @@ fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &S
 /// Whether the message says what to run: another program, or two words of the new command one after the other.
 fn is_said(text: &str, wrong: &Step<'_>, right: &Step<'_>) -> bool {
     let said = text.to_lowercase();
-    let new = |w: &str| !wrong.words.iter().any(|old| old == w);
     let program = right.program.to_lowercase();
     let names_program =
         wrong.program != right.program && said.split(|c: char| !c.is_alphanumeric() && c != '-').any(|w| w == program);
-    let in_a_row = |pair: &[String]| pair.iter().any(|w| new(w)) && said.contains(&pair.join(" ").to_lowercase());
-    names_program || right.words.windows(2).any(in_a_row)
+    names_program || says(text, wrong, right, 2)
+}
+
+/// Whether the message has so many words of the new command, one after the other, and not all of them are in the old one.
+fn says(text: &str, wrong: &Step<'_>, right: &Step<'_>, words: usize) -> bool {
+    let said = text.to_lowercase();
+    let line: Vec<&str> = right.line.split_whitespace().collect();
+    let new = |w: &&str| !wrong.line.split_whitespace().any(|old| old == *w);
+    line.windows(words).any(|run| run.iter().any(new) && said.contains(&run.join(" ").to_lowercase()))
 }
