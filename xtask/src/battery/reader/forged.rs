@@ -193,7 +193,7 @@ pub fn figures(options: &Options) -> Vec<Figure> {
         Figure::none("forged answers kept without a mark", unmarked.len()).why(first(&unmarked)),
         Figure::new("true answers that were kept, without a mark", format!("{true_ones} of {}", all.len()))
             .bar("all", true_ones == all.len()),
-        Figure::new("lessons kept of an answer with twenty", many).bar("≤ 10", many <= 10),
+        Figure::new("lessons kept of an answer with twenty", many).bar("≤ 4", many <= 4),
     ]
 }
 
