@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use anyhow::Result;
 use rayon::prelude::*;
-use uptake_core::detect::{self, Observation};
+use uptake_core::detect::{self, Observation, TALLIES};
 use uptake_core::session::{Body, Event, Session};
 use uptake_store::{Outdated, SeenIn};
 
@@ -129,9 +129,10 @@ fn seen_before(stores: &Stores, outdated: &Outdated) -> Result<Vec<Observation>>
     Ok(stores.lessons.kept_of(&outdated.path)?.into_iter().map(|(_, o)| o).collect())
 }
 
-/// What was seen before, as it is told today where it is seen again.
+/// What was seen before, as it is told today where it is seen again. Counts stay as they are: what was lost counted, too.
 fn seen_again(before: Vec<Observation>, today: &[Observation], tombstones: &Tombstones) -> Vec<Observation> {
-    let again = |old: &Observation| today.iter().find(|o| o.head.id == old.head.id && tombstones.same_lesson(o, old));
+    let told = || today.iter().filter(|o| o.head.detector != TALLIES);
+    let again = |old: &Observation| told().find(|o| o.head.id == old.head.id && tombstones.same_lesson(o, old));
     before.into_iter().map(|old| again(&old).cloned().unwrap_or(old)).collect()
 }
 
@@ -406,6 +407,23 @@ mod tests {
             assert_eq!(home.learn(&[older]), 1);
             assert_eq!(seen(&home), before);
         }
+    }
+
+    #[test]
+    fn what_a_session_counted_still_counts_after_it_lost_texts() {
+        let session = Session { cwd: Some("/home/dev/shop".to_owned()), ..wish_and_fix() };
+        let counted = |all: &[Observation]| {
+            all.iter().flat_map(|o| o.seen.worked()).map(|t| (t.ok, t.failed)).collect::<Vec<_>>()
+        };
+        let all = detect::detect(&session);
+        let mut blank = session.clone();
+        blank.events.iter_mut().filter(|e| e.call().is_some()).take(1).for_each(Event::blank);
+        assert_ne!(counted(&detect::detect(&blank)), counted(&all), "half of it counts less");
+        let mut home = Home::new();
+        home.keep(&blank, &all, "older");
+        assert_eq!(home.learn(&[]), 1);
+        let kept = home.stores.lessons.kept_of("/sessions/wish.jsonl").expect("read");
+        assert_eq!(counted(&kept.into_iter().map(|(_, o)| o).collect::<Vec<_>>()), counted(&all));
     }
 
     #[test]
