@@ -57,7 +57,8 @@ impl Lessons {
                     .map(|project| met_in(&mut query, project, key, &takes))
                     .collect::<rusqlite::Result<_>>()?;
                 for met in all.iter().filter(|met| marked.contains(&(met.project.to_owned(), key.clone()))) {
-                    fold_group(t, met.project, &met.observations, |seen, worked| fold(met.project, seen, worked))?;
+                    let in_project = |seen: &[Observation], worked: &Worked<'_>| fold(met.project, seen, worked);
+                    fold_group(t, met.project, key, &met.observations, in_project)?;
                 }
                 let taken: Vec<(&str, &Observation)> = all.iter().flat_map(MetIn::taken).collect();
                 if let Some(lesson) = fold_machine(&taken) {

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Transaction, params};
 use uptake_core::detect::{FAILURES, Kind, Observation, READER, TALLIES, Tally};
-use uptake_core::learn::facts::{Worked, may_be_causes, spoken_against as cause_of};
+use uptake_core::learn::facts::{Worked, may_be_causes};
 use uptake_core::learn::{Lesson, RUNS, lesson_id};
 
 use crate::Result;
@@ -146,12 +146,10 @@ fn refold(
     project: &str,
     mut fold: impl FnMut(&[Observation], &Worked<'_>) -> Vec<Folded>,
 ) -> rusqlite::Result<()> {
-    let groups: Vec<(String, String)> = t
-        .prepare_cached("SELECT kind, key FROM unfolded WHERE project = ?1")?
-        .query_map([project], |r| Ok((r.get(0)?, r.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let mut groups = marked(t, project)?;
     if groups.iter().any(|(_, key)| key == TALLIES) {
         worked::count_again(t, project)?;
+        groups = marked(t, project)?;
     }
     // All rows go before the first one comes: a lesson may come under the id of another group.
     let is_fact = |kind: &str| kind == Kind::Fact.as_str();
@@ -160,21 +158,29 @@ fn refold(
         Kind::parse(kind).map_or(Ok(()), |kind| drop_lessons(t, project, kind, key))?;
     }
     for (kind, key) in groups.iter().filter(|(_, key)| key != TALLIES) {
-        fold_group(t, project, &group(t, project, kind, key)?, &mut fold)?;
+        fold_group(t, project, key, &group(t, project, kind, key)?, &mut fold)?;
     }
     Ok(())
 }
 
-/// Folds one group. Its former lessons are gone.
+/// The groups that are marked in a project.
+fn marked(t: &Transaction<'_>, project: &str) -> rusqlite::Result<Vec<(String, String)>> {
+    t.prepare_cached("SELECT kind, key FROM unfolded WHERE project = ?1")?
+        .query_map([project], |r| Ok((r.get(0)?, r.get(1)?)))?
+        .collect()
+}
+
+/// Folds one group, and notes what its facts lean on. Its former lessons are gone.
 pub(crate) fn fold_group(
     t: &Transaction<'_>,
     project: &str,
+    key: &str,
     group: &[Observation],
     mut fold: impl FnMut(&[Observation], &Worked<'_>) -> Vec<Folded>,
 ) -> rusqlite::Result<()> {
     let known = worked::Lookup::in_project(t, project);
     let folded = fold(group, &|what| known.get(what));
-    known.result()?;
+    known.note_for(key)?;
     folded.iter().try_for_each(|l| insert_folded(t, l))
 }
 
@@ -215,27 +221,15 @@ pub(crate) const FADED: f64 = -1.0;
 const MARK: &str = "INSERT OR IGNORE INTO unfolded (project, kind, key)
     SELECT DISTINCT ?1, o.kind, CASE o.detector WHEN 'multi-step' THEN '' ELSE o.key END FROM observations o";
 
-/// Marks what changed. Tallies are counted at once, and what they speak for or against is marked with them.
+/// Marks what changed. Tallies are counted at once, and what was made with the sums is marked with them.
 fn mark(t: &Transaction<'_>, row: &ObservationRow, tallies: &[Tally]) -> rusqlite::Result<()> {
     if row.detector == TALLIES {
-        return mark_concerned(t, &row.project, tallies);
+        return worked::mark(t, &row.project, tallies);
     }
     let key = if row.detector == RUNS { "" } else { &row.key };
     t.prepare_cached("INSERT OR IGNORE INTO unfolded (project, kind, key) VALUES (?1, ?2, ?3)")?
         .execute(params![row.project, row.kind, key])
         .map(drop)
-}
-
-/// Marks the causes that tallies may speak against: paths that are there now.
-fn mark_concerned(t: &Transaction<'_>, project: &str, tallies: &[Tally]) -> rusqlite::Result<()> {
-    let mut insert = t.prepare_cached(&format!(
-        "INSERT OR IGNORE INTO unfolded (project, kind, key) SELECT ?1, ?2, ?3
-         WHERE EXISTS (SELECT 1 FROM observations WHERE project = ?1 AND kind = ?2 AND {OF_KEY})"
-    ))?;
-    for key in tallies.iter().filter_map(cause_of) {
-        insert.execute(params![project, Kind::Fact.as_str(), key])?;
-    }
-    Ok(())
 }
 
 impl ObservationRow {

@@ -4,6 +4,7 @@
 //! up. Deliberately absent: what is counted, and what follows from it.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use rusqlite::{Connection, Row, Transaction, params};
 use uptake_core::detect::{TALLIES, Tally};
@@ -46,23 +47,30 @@ fn place(r: &Row<'_>) -> rusqlite::Result<Place> {
 pub(crate) struct Lookup<'t> {
     connection: &'t Connection,
     project: &'t str,
+    asked: RefCell<BTreeSet<String>>,
     failed: RefCell<rusqlite::Result<()>>,
 }
 
 impl<'t> Lookup<'t> {
     pub fn in_project(connection: &'t Connection, project: &'t str) -> Self {
-        Self { connection, project, failed: RefCell::new(Ok(())) }
+        Self { connection, project, asked: RefCell::default(), failed: RefCell::new(Ok(())) }
     }
 
     pub fn get(&self, what: &str) -> Vec<Place> {
+        self.asked.borrow_mut().insert(what.to_owned());
         places(self.connection, self.project, what).unwrap_or_else(|e| {
             *self.failed.borrow_mut() = Err(e);
             Vec::new()
         })
     }
 
-    pub fn result(self) -> rusqlite::Result<()> {
-        self.failed.into_inner()
+    /// Notes for a cause what was looked up; fails if a look did.
+    pub fn note_for(self, cause: &str) -> rusqlite::Result<()> {
+        self.failed.into_inner()?;
+        let mut note = self
+            .connection
+            .prepare_cached("INSERT OR IGNORE INTO leaned (project, what, cause) VALUES (?1, ?2, ?3)")?;
+        self.asked.into_inner().iter().try_for_each(|what| note.execute([self.project, what, cause]).map(drop))
     }
 }
 
@@ -94,14 +102,27 @@ pub(crate) fn take(t: &Transaction<'_>, project: &str, tallies: &[Tally]) -> rus
     Ok(())
 }
 
+/// Marks the causes whose facts were made with these sums.
+pub(crate) fn mark(t: &Transaction<'_>, project: &str, tallies: &[Tally]) -> rusqlite::Result<()> {
+    let mut mark = t.prepare_cached(
+        "INSERT OR IGNORE INTO unfolded (project, kind, key)
+         SELECT project, 'fact', cause FROM leaned WHERE project = ?1 AND what = ?2",
+    )?;
+    rows(tallies).try_for_each(|tally| mark.execute([project, &tally.what]).map(drop))
+}
+
 /// A file counts for its folder, too.
 fn rows(tallies: &[Tally]) -> impl Iterator<Item = Tally> {
     tallies.iter().flat_map(|t| [Some(t.clone()), t.for_folder()]).flatten()
 }
 
-/// Adds up a project anew: sessions came to it or went in another way than by being read.
+/// Adds up a project anew: sessions came to it or went in another way than by being read. Marks what was made with its sums.
 pub(crate) fn count_again(t: &Transaction<'_>, project: &str) -> rusqlite::Result<()> {
     t.execute("DELETE FROM worked WHERE project = ?1", [project])?;
+    t.execute(
+        "INSERT OR IGNORE INTO unfolded (project, kind, key) SELECT project, 'fact', cause FROM leaned WHERE project = ?1",
+        [project],
+    )?;
     let mut query = t.prepare_cached(&format!(
         "SELECT {OBSERVATION} FROM observations WHERE project = ?1 AND kind = 'fact' AND detector = ?2"
     ))?;

@@ -37,6 +37,7 @@ pub(crate) mod wording;
 use crate::session::{Origin, Session};
 
 pub(crate) use checks::FOUND;
+#[cfg(test)]
 pub(crate) use failures::key as cause_key;
 pub(crate) use observation::id as observation_id;
 pub use observation::{Claim, Fix, Head, Met, Observation, Seen, StepForm, Sure, Tally, Trigger, WayOut};

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use super::evidence::{self, Bars};
 use super::{Evidence, Lesson, Payload, Provenance, Spent, Worth, counted, lesson_id};
-use crate::detect::{CHECKS, Kind, Met, Observation, Tally, Trigger, cause_key};
+use crate::detect::{CHECKS, Kind, Met, Observation, Trigger};
 use crate::failure::{ANY, Family};
 
 use saying::Saying;
@@ -191,11 +191,6 @@ fn rank_of(saved: u64) -> f64 {
 /// What saving so many tokens adds to a rank.
 pub(super) fn saving(tokens: u64) -> f64 {
     (1.0 + tokens as f64 / 500.0).ln()
-}
-
-/// The key of the cause that a tally may speak against: a path that was missing, and is there.
-pub fn spoken_against(tally: &Tally) -> Option<String> {
-    tally.what.starts_with("f:").then(|| cause_key(Family::MissingPath, &tally.place))
 }
 
 #[cfg(test)]
