@@ -29,11 +29,12 @@ impl Question {
         }
     }
 
-    /// How likely it must be. A lasting word that is none is shown to a person; a pushback that is none is only counted.
-    pub fn chance(self) -> f64 {
+    /// The share of what is found that has to be right, where the fit draws its line. A lasting word that is none is shown to
+    /// a person; a pushback that is none is only counted.
+    pub fn aim(self) -> f64 {
         match self {
-            Self::Pushback => 0.45,
-            Self::Lasting => 0.5,
+            Self::Pushback => 0.75,
+            Self::Lasting => 0.9,
         }
     }
 }
