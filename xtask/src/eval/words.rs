@@ -148,18 +148,23 @@ pub fn tables(corpus: &Corpus) -> Vec<Table> {
     ]
 }
 
-/// Prints what is answered wrong in repositories that were read, with the signs of each message.
-pub fn print_wrong(corpus: &Corpus) {
+/// Prints the messages with any sign in repositories that were read, and what is answered wrong without one.
+pub fn print_signs(corpus: &Corpus) {
     for one in judged(corpus).iter().filter(|j| !corpus.is_held_back(j.repository)) {
         for question in [Question::Pushback, Question::Lasting] {
             let (said, truth) = (one.said(question), one.truth(question));
             let text = one.place.and_then(|(session, at)| session.events[at].human_text()).unwrap_or_default();
-            if said != truth {
-                let bits = one.bits(question).unwrap_or_default();
+            let bits = one.bits(question).unwrap_or_default();
+            if said != truth || bits != 0 {
                 let signs = question.signs().iter().enumerate().filter(|(n, _)| bits & (1 << n) != 0);
                 let signs: Vec<&str> = signs.map(|(_, sign)| sign.name).collect();
                 let start: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect();
-                let what = if said { "false" } else { "missed" };
+                let what = match (said, truth) {
+                    (true, true) => "right",
+                    (true, false) => "false",
+                    (false, true) => "missed",
+                    (false, false) => "silent",
+                };
                 println!("{question:?}\t{what}\t{}\t{}\t{}\t{start}", one.repository, one.label.id, signs.join(", "));
             }
         }

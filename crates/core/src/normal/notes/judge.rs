@@ -65,6 +65,15 @@ pub(crate) fn statements(text: &str, place: Place, whole: bool) -> Vec<Statement
     if large { told.take(MOST_RULES).collect() } else { told.collect() }
 }
 
+/// The statements in a text that was taken out of notes: all that may have been a lesson.
+pub(crate) fn withdrawn(text: &str, place: Place) -> Vec<Statement> {
+    let page = page(text);
+    if place == Place::Memory && page.about.is_some() {
+        return of_memory(&page);
+    }
+    page.blocks.iter().filter(|b| force(b).is_some()).filter_map(statement).collect()
+}
+
 /// All rules of a whole text, whatever kind of notes it is.
 pub(super) fn rules(text: &str) -> Vec<Statement> {
     page(text).blocks.iter().filter(|b| force(b).is_some_and(|f| f >= Force::Asks)).filter_map(statement).collect()
