@@ -68,8 +68,10 @@ pub fn place_of(path: &str) -> Option<Place> {
         return Some(*place);
     }
     let has = |folder: &str| path.starts_with(folder) || path.contains(&format!("/{folder}"));
-    if name == "skill.md" {
-        return OF_AGENTS.iter().any(|f| has(f)).then_some(Place::Skill);
+    // A skill, and what lies beside it for when it is needed.
+    let of_agent = || OF_AGENTS.iter().any(|f| has(f));
+    if name == "skill.md" || has("skills/") {
+        return of_agent().then_some(Place::Skill);
     }
     let (_, place) = FOLDERS.iter().find(|(folder, _)| has(folder))?;
     // Memories lie side by side; what is deeper belongs to something else.
