@@ -34,7 +34,7 @@ impl Question {
     pub fn aim(self) -> f64 {
         match self {
             Self::Pushback => 0.75,
-            Self::Lasting => 0.9,
+            Self::Lasting => 1.0,
         }
     }
 }
