@@ -9,7 +9,8 @@ pub fn messages(script: &str) -> String {
 }
 
 /// A transcript as Claude Code writes it: `u text`, `a text`, `$ command => output`, `! command => output` (failed),
-/// `e file` (an edit), `+ file => text` (an edit that adds a text), `- file => text` (one that takes it out). A line end in an output is written `\\n`.
+/// `e file` (an edit), `+ file => text` (an edit that adds a text), `- file => text` (one that takes it out), `< file => text`
+/// (it is read), `> file => text` (it is written whole). A line end in an output is written `\\n`.
 pub fn claude(session: &str, folder: &str, script: &str) -> String {
     let steps = script.lines().map(str::trim).filter(|l| !l.is_empty()).enumerate();
     let messages: Vec<(&str, Value)> = steps.flat_map(|(n, step)| claude_messages(session, folder, n, step)).collect();
@@ -51,11 +52,17 @@ fn claude_messages(session: &str, folder: &str, n: usize, step: &str) -> Vec<(&'
         }
         "+" | "-" => {
             let (old, new) = if mark == "+" { ("", output) } else { (output, "") };
-            let edit = json!({ "file_path": format!("{folder}/{input}"), "old_string": old, "new_string": new });
+            let edit = json!({ "file_path": path(folder, input), "old_string": old, "new_string": new });
             call("Edit", edit, "Changed.".to_owned())
         }
+        "<" => call("Read", json!({ "file_path": path(folder, input) }), output.to_owned()),
+        ">" => call("Write", json!({ "file_path": path(folder, input), "content": output }), "Written.".to_owned()),
         other => panic!("unknown mark {other}"),
     }
+}
+
+fn path(folder: &str, file: &str) -> String {
+    if file.starts_with('/') { file.to_owned() } else { format!("{folder}/{file}") }
 }
 
 fn message(n: usize, line: &str) -> Vec<Value> {

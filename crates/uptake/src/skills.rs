@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use uptake_core::detect::Kind;
-use uptake_core::learn::{Lesson, sha256_hex};
+use uptake_core::learn::{Holds, Lesson, sha256_hex};
 use uptake_core::normal::notes;
 use uptake_core::render::{self, Skill, existing_skill, file_name};
 use uptake_store::atomic_file;
@@ -168,6 +168,8 @@ impl Told {
     /// Where the agents will look for the skill of a lesson: in a project's checkout, or wherever they run. Who has what was
     /// written down needs no skill of it.
     pub fn spots(&self, home: &Path, top: Option<&Path>, lesson: &Lesson) -> Vec<Spot> {
+        // What holds in every project lies in none.
+        let top = top.filter(|_| lesson.holds() != Holds::User);
         let lacking = self.known(lesson).map(|known| known.not_to).unwrap_or_default();
         if lacking.is_empty() {
             spots(home, top, lesson)

@@ -2,7 +2,7 @@
 //!
 //! Messages are few and signs are bits, so equal messages are counted together and plain gradient descent is enough.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result};
@@ -52,15 +52,46 @@ impl Fitted {
 /// How many messages with the same signs are, and are not.
 type Counts = BTreeMap<u8, (f64, f64)>;
 
-/// Fits weights to messages of which the truth is known; from a chance of `chance` on the answer is yes.
-pub fn fit(messages: impl Iterator<Item = (u8, bool)>, signs: &[Sign], chance: f64) -> Fitted {
+/// A message of which the truth is known: its repository, its signs, the truth.
+type Known<'k> = (&'k str, u8, bool);
+
+/// Fits weights to messages of which the truth is known. How much is enough is chosen on them as well: each of their
+/// repositories is answered with weights of the others, and of all places to draw the line the one is taken that finds most while
+/// the share `aim` of what is found is right.
+pub fn fit(messages: &[Known<'_>], signs: &[Sign], aim: f64) -> Fitted {
+    let repositories: BTreeSet<&str> = messages.iter().map(|m| m.0).collect();
+    let mut sums: Vec<(f64, bool)> = Vec::new();
+    for repository in repositories {
+        let others = weights(messages.iter().filter(|m| m.0 != repository), signs);
+        sums.extend(messages.iter().filter(|m| m.0 == repository).map(|(_, bits, truth)| (others.sum(*bits), *truth)));
+    }
+    Fitted { enough: line(sums, aim), ..weights(messages.iter(), signs) }.rounded()
+}
+
+/// Where to draw the line: the lowest at which enough of what is above is right. Where none is, above everything.
+fn line(mut sums: Vec<(f64, bool)>, aim: f64) -> f64 {
+    sums.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let (mut best, mut right) = (f64::INFINITY, 0.0);
+    for (n, (sum, truth)) in sums.iter().enumerate() {
+        right += f64::from(u8::from(*truth));
+        let next = sums.get(n + 1).map(|(next, _)| *next);
+        if right >= aim * (n + 1) as f64 && next.is_none_or(|next| next < *sum) {
+            // Half-way to the next that is left out: weights of all repositories differ a little from those of fewer.
+            best = next.map_or(*sum, |next| f64::midpoint(*sum, next));
+        }
+    }
+    best
+}
+
+/// The weights alone.
+fn weights<'m>(messages: impl Iterator<Item = &'m Known<'m>>, signs: &[Sign]) -> Fitted {
     let mut counts = Counts::new();
-    for (bits, truth) in messages {
-        let (yes, no) = counts.entry(bits).or_default();
-        *(if truth { yes } else { no }) += 1.0;
+    for (_, bits, truth) in messages {
+        let (yes, no) = counts.entry(*bits).or_default();
+        *(if *truth { yes } else { no }) += 1.0;
     }
     let all: f64 = counts.values().map(|(yes, no)| yes + no).sum::<f64>().max(1.0);
-    let mut now = Fitted { bias: -1.0, each: vec![0.0; signs.len()], enough: (chance / (1.0 - chance)).ln() };
+    let mut now = Fitted { bias: -1.0, each: vec![0.0; signs.len()], enough: 0.0 };
     for _ in 0..STEPS {
         let (mut bias, mut each) = (0.0, vec![0.0; signs.len()]);
         for (bits, (yes, no)) in &counts {
@@ -75,20 +106,21 @@ pub fn fit(messages: impl Iterator<Item = (u8, bool)>, signs: &[Sign], chance: f
             *weight = (*weight * sign.way).max(0.0) * sign.way;
         }
     }
-    now.rounded()
+    now
+}
+
+/// What is known of messages that are asked this.
+fn known<'j>(judged: impl Iterator<Item = &'j Judged<'j>>, question: Question) -> Vec<Known<'j>> {
+    judged.filter_map(|j| Some((j.repository, j.bits(question)?, j.truth(question)))).collect()
 }
 
 /// Each repository answered with weights of all others that were read.
 pub fn left_out<'j>(corpus: &Corpus, judged: &'j [Judged<'_>], question: Question) -> BTreeMap<&'j str, Score> {
     let mut out = BTreeMap::new();
-    let repositories: std::collections::BTreeSet<&str> = judged.iter().map(|j| j.repository).collect();
+    let repositories: BTreeSet<&str> = judged.iter().map(|j| j.repository).collect();
     for repository in repositories {
         let others = judged.iter().filter(|j| j.repository != repository && !corpus.is_held_back(j.repository));
-        let fitted = fit(
-            others.filter_map(|j| Some((j.bits(question)?, j.truth(question)))),
-            question.signs(),
-            question.chance(),
-        );
+        let fitted = fit(&known(others, question), question.signs(), question.aim());
         let mut score = Score::default();
         for one in judged.iter().filter(|j| j.repository == repository) {
             score.add(one.bits(question).is_some_and(|bits| fitted.says(bits)), one.truth(question));
@@ -109,7 +141,7 @@ pub fn write(corpus: &Corpus) -> Result<()> {
         [("PUSHBACK", Question::Pushback, &PUSHBACK[..]), ("LASTING", Question::Lasting, &LASTING[..])]
     {
         let read = judged.iter().filter(|j| !corpus.is_held_back(j.repository));
-        let fitted = fit(read.filter_map(|j| Some((j.bits(question)?, j.truth(question)))), signs, question.chance());
+        let fitted = fit(&known(read, question), signs, question.aim());
         let _ = writeln!(
             text,
             "\n/// In the order of the signs.\npub(super) const {name}: Weights<{}> = Weights {{",
@@ -136,9 +168,18 @@ mod tests {
     #[test]
     fn a_sign_speaks_one_way_or_not_at_all() {
         // The first sign goes with the truth, the sixth may only speak against and goes with it as well.
-        let rows = (0..200).map(|n| if n % 4 == 0 { (0b10_0001, true) } else { (0b00_0010, false) });
-        let fitted = fit(rows, &PUSHBACK, 0.5);
+        let repository = |n: usize| if n % 3 == 0 { "a" } else { "b" };
+        let row = |n: usize| if n % 4 == 0 { (repository(n), 0b10_0001, true) } else { (repository(n), 0b10, false) };
+        let fitted = fit(&(0..200).map(row).collect::<Vec<_>>(), &PUSHBACK, 0.7);
         assert!(fitted.each[0] > 1.0 && fitted.each[5] == 0.0 && fitted.each[1] == 0.0, "{:?}", fitted.each);
         assert!(fitted.says(0b1) && !fitted.says(0) && !fitted.says(0b10));
+    }
+
+    #[test]
+    fn the_line_is_drawn_where_enough_is_right_and_most_is_found() {
+        let sums = vec![(0.0, false), (1.0, false), (2.0, true), (3.0, false), (4.0, true), (5.0, true)];
+        assert!((line(sums.clone(), 0.7) - 1.5).abs() < 0.01, "three of four");
+        assert!((line(sums.clone(), 0.8) - 3.5).abs() < 0.01, "two of two");
+        assert_eq!(line(vec![(1.0, false)], 0.7), f64::INFINITY);
     }
 }

@@ -71,7 +71,7 @@ pub fn run(on: &On, out: Option<&Path>, verbose: bool) -> Result<()> {
     tables.extend(words::tables(&corpus));
     tables.push(suggest::table(&corpus, &root().join("docs/quality-judged.txt"), verbose)?);
     if verbose {
-        words::print_wrong(&corpus);
+        words::print_signs(&corpus);
     }
     for table in &tables {
         println!("{}", table.plain());

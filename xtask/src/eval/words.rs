@@ -29,11 +29,12 @@ impl Question {
         }
     }
 
-    /// How likely it must be. A lasting word that is none is shown to a person; a pushback that is none is only counted.
-    pub fn chance(self) -> f64 {
+    /// The share of what is found that has to be right, where the fit draws its line. A lasting word that is none is shown to
+    /// a person; a pushback that is none is only counted.
+    pub fn aim(self) -> f64 {
         match self {
-            Self::Pushback => 0.45,
-            Self::Lasting => 0.5,
+            Self::Pushback => 0.75,
+            Self::Lasting => 1.0,
         }
     }
 }
@@ -147,18 +148,23 @@ pub fn tables(corpus: &Corpus) -> Vec<Table> {
     ]
 }
 
-/// Prints what is answered wrong in repositories that were read, with the signs of each message.
-pub fn print_wrong(corpus: &Corpus) {
+/// Prints the messages with any sign in repositories that were read, and what is answered wrong without one.
+pub fn print_signs(corpus: &Corpus) {
     for one in judged(corpus).iter().filter(|j| !corpus.is_held_back(j.repository)) {
         for question in [Question::Pushback, Question::Lasting] {
             let (said, truth) = (one.said(question), one.truth(question));
             let text = one.place.and_then(|(session, at)| session.events[at].human_text()).unwrap_or_default();
-            if said != truth {
-                let bits = one.bits(question).unwrap_or_default();
+            let bits = one.bits(question).unwrap_or_default();
+            if said != truth || bits != 0 {
                 let signs = question.signs().iter().enumerate().filter(|(n, _)| bits & (1 << n) != 0);
                 let signs: Vec<&str> = signs.map(|(_, sign)| sign.name).collect();
                 let start: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect();
-                let what = if said { "false" } else { "missed" };
+                let what = match (said, truth) {
+                    (true, true) => "right",
+                    (true, false) => "false",
+                    (false, true) => "missed",
+                    (false, false) => "silent",
+                };
                 println!("{question:?}\t{what}\t{}\t{}\t{}\t{start}", one.repository, one.label.id, signs.join(", "));
             }
         }

@@ -41,7 +41,7 @@ pub(crate) use checks::FOUND;
 pub(crate) use failures::key as cause_key;
 pub(crate) use observation::id as observation_id;
 pub use observation::{Claim, Fix, Head, Met, Observation, Seen, StepForm, Sure, Tally, Trigger, WayOut};
-pub use proposed::{Basis, Leap, PROPOSED, PROPOSED_FOR_USER, Proposed};
+pub use proposed::{Basis, FOR_USER, Leap, PROPOSED, PROPOSED_FOR_USER, Proposed};
 pub use signals::{Signal, signals_of};
 pub(crate) use wording::normal_statement;
 
@@ -117,16 +117,16 @@ pub struct Detector {
 pub const DETECTORS: &[Detector] = &[
     Detector { name: "multi-step", version: 1, run: multi_step::procedures },
     Detector { name: "error-recovery", version: 1, run: recovery::recoveries },
-    Detector { name: "user-correction", version: 2, run: correction::corrections },
+    Detector { name: "user-correction", version: 3, run: correction::corrections },
     Detector { name: "repeated-action", version: 1, run: repeated::repetitions },
     Detector { name: "explicit-instruction", version: 2, run: instruction::instructions },
-    Detector { name: "rule", version: 2, run: said::rules },
-    Detector { name: WRITTEN_DOWN, version: 1, run: noted::notes },
+    Detector { name: "rule", version: 3, run: said::rules },
+    Detector { name: WRITTEN_DOWN, version: 2, run: noted::notes },
     Detector { name: "workflow", version: 2, run: said::workflows },
     Detector { name: REQUESTS, version: 1, run: said::requests },
     Detector { name: "procedural", version: 2, run: said::procedures },
     Detector { name: "decision", version: 2, run: said::decisions },
-    Detector { name: "pitfall", version: 2, run: said::pitfalls },
+    Detector { name: "pitfall", version: 3, run: said::pitfalls },
     Detector { name: "success-sequence", version: 1, run: success_sequence::sequences },
     Detector { name: "excessive-retries", version: 2, run: retries::retries },
     Detector { name: "context-confusion", version: 1, run: confusion::confusions },

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::signals::Turn;
 use super::steps::Steps;
-use super::{Kind, Observation, Seen, Sure, WRITTEN_DOWN, wording};
+use super::{FOR_USER, Kind, Observation, Seen, Sure, WRITTEN_DOWN, wording};
 use crate::normal::notes::{self, Change, Statement};
 use crate::session::{Call, Origin, Outcome, Session};
 
@@ -63,8 +63,8 @@ fn changes(call: &Call) -> Vec<Change> {
 fn note(noted: &mut Vec<Noted>, at: usize, change: &Change) {
     let Some(place) = notes::place_of(&change.path) else { return };
     let file = notes::shown(&change.path);
-    let gone = notes::statements(&change.removed, place, false).into_iter().map(|s| (s, true));
-    let came = notes::statements(&change.added, place, change.whole).into_iter().map(|s| (s, false));
+    let gone = notes::withdrawn(&change.removed, place).into_iter().map(|s| (s, true));
+    let came = notes::statements(&change.added, place, change.whole && !change.over).into_iter().map(|s| (s, false));
     if change.whole {
         // What this session wrote into it before is overwritten.
         noted.retain(|n| n.gone || n.file != file);
@@ -86,9 +86,10 @@ fn observe(session: &Session, steps: &Steps<'_>, noted: Noted) -> Observation {
     let events = message.iter().chain([&session.events[at].id]).cloned().collect();
     let mut o = Observation::about(&key, WRITTEN_DOWN, Kind::Instruction, session, events, at);
     o.claim.name = wording::name(&statement.text);
+    let whose = if notes::is_users(&file) { FOR_USER } else { "" };
     o.claim.title = match statement.heading.as_str() {
-        "" => format!("Written into {file}"),
-        heading => format!("Written into {file}, under “{heading}”"),
+        "" => format!("Written into {file}{whose}"),
+        heading => format!("Written into {file}{whose}, under “{heading}”"),
     };
     o.claim.key = key;
     o.claim.text = statement.text;

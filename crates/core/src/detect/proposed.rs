@@ -4,6 +4,8 @@
 pub const PROPOSED: &str = "Proposed by the reader";
 /// The same for what is about the user; by it such lessons are told from those about a project.
 pub const PROPOSED_FOR_USER: &str = "Proposed by the reader, for all your projects";
+/// How the title of a lesson says that it holds in every project of a person.
+pub const FOR_USER: &str = ", for all your projects";
 
 /// What is known of a statement that a reader made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

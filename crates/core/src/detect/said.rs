@@ -20,7 +20,8 @@ pub(super) fn rules(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
             o.claim.sure = if names_something(rule) { Sure::High } else { Sure::Medium };
             // A long message alone in its session may be a program's.
             let prompt = steps.turns.len() == 1 && turn.message.words.len() > PROMPT;
-            o.claim.suggest = turn.signs.lasts() && !prompt && !taken_back(&steps.turns[n + 1..], rule);
+            let lasts = turn.signs.lasts() && (is_the_point(turn, rule) || said_again(&steps.turns, n, rule));
+            o.claim.suggest = lasts && !prompt && !taken_back(&steps.turns[n + 1..], rule);
             o
         })
         .collect()
@@ -28,6 +29,25 @@ pub(super) fn rules(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
 
 /// Words above which a message that is alone in its session is a prompt that a program may have made.
 const PROMPT: usize = 40;
+/// Of a message whose point is a rule, this part at least is the rule.
+const POINT: usize = 3; // a third
+/// Telling words that two rules about one thing share.
+const SHARED: usize = 2;
+
+/// Whether a message is about the rule, or had it kept. A rule that is a small part of a task is of that task.
+fn is_the_point(turn: &Turn, rule: &str) -> bool {
+    let words = crate::normal::english::words_of(rule).count();
+    turn.signs.is_kept() || words * POINT >= turn.message.words.len()
+}
+
+/// Whether another message of the session lays down the same.
+fn said_again(turns: &[Turn], this: usize, rule: &str) -> bool {
+    let about = wording::telling(rule, usize::MAX);
+    let shares =
+        |other: &str| wording::telling(other, usize::MAX).iter().filter(|w| about.contains(w)).count() >= SHARED;
+    turns.iter().enumerate().any(|(n, turn)| n != this && turn.rule.as_deref().is_some_and(shares))
+}
+
 /// How many messages later something is taken back at the latest, if it is not named again.
 const SOON: usize = 2;
 

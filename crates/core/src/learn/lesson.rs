@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::evidence::{self, Bars, Weight};
-use crate::detect::{Basis, Kind, Leap, PROPOSED_FOR_USER, Sure, Trigger, WRITTEN_DOWN};
+use crate::detect::{Basis, FOR_USER, Kind, Leap, Sure, Trigger, WRITTEN_DOWN};
 use crate::session::Origin;
 
 /// What observations add up to.
@@ -217,10 +217,14 @@ impl Lesson {
 
     /// Where it holds.
     pub fn holds(&self) -> Holds {
-        match self.payload.title.as_str() {
-            PROPOSED_FOR_USER => Holds::User,
-            _ if self.payload.scope.starts_with("machine:") => Holds::Machine,
-            _ => Holds::Project,
+        // A heading of a file is anybody's words.
+        let title = self.payload.title.split(", under “").next().unwrap_or_default();
+        if title.ends_with(FOR_USER) {
+            Holds::User
+        } else if self.payload.scope.starts_with("machine:") {
+            Holds::Machine
+        } else {
+            Holds::Project
         }
     }
 }

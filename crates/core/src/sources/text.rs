@@ -41,6 +41,11 @@ const MACHINE_TAGS: &[&str] = &[
 
 const LONGEST_TAG: usize = 32;
 
+/// Whether a prompt has more than one line.
+pub(super) fn is_long(text: &str) -> bool {
+    text.trim().contains('\n')
+}
+
 /// Who sent a message, and its spans with their origin.
 pub(super) fn sent(text: &str) -> (Author, Vec<Span>) {
     let mut out = Vec::new();

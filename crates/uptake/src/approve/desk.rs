@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use uptake_core::learn::Lesson;
+use uptake_core::learn::{Lesson, WITHDRAWN};
 use uptake_core::render;
 use uptake_store::{Lessons, ListPlace, Sessions};
 
@@ -147,6 +147,9 @@ impl Desk for StoreDesk<'_> {
         let mut remarks = remarks::lines(self.lessons, lesson)?;
         remarks.extend(contradictions::among_lessons(self.lessons, lesson, self.world.now)?);
         remarks.extend(contradictions::in_files(self.told(lesson.project())?, lesson));
+        if lesson.evidence.tally.as_deref() == Some(WITHDRAWN) {
+            remarks.push("Its words were taken out of their file again.".to_owned());
+        }
         let target = match used_as(self.world, self.lessons, lesson, Wish::Usual)? {
             UsedAs::Hint(text) => return Ok(Preview { used: Use::Hint(text), approved, remarks }),
             UsedAs::Start(text) => return Ok(Preview { used: Use::Start(text), approved, remarks }),

@@ -18,7 +18,7 @@ use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
 use super::review::tell_replaced;
 use crate::agents::AGENTS;
-use crate::approve::{self, Around, Decision, Done, Reconciled, UsedAs, Wish};
+use crate::approve::{self, Around, Decision, Done, Reconciled, UsedAs, Wish, contradictions};
 use crate::background;
 use crate::connected;
 use crate::env_vars;
@@ -330,7 +330,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &S
             ui.line(format!("\n📒 Written down by an agent, and not known to all: {many}"))?;
         }
         show(ui, lesson, known, &names)?;
-        remarked(ui, &stores.lessons, lesson)?;
+        remarked(ui, &stores.lessons, lesson, world.now)?;
         let used_as = approve::used_as(world, &stores.lessons, lesson, wish)?;
         let answer = match (args.yes, asks) {
             (true, _) => Answer::Decided(Decision::Yes(wish)),
@@ -419,11 +419,11 @@ fn show(ui: &mut Ui, lesson: &Lesson, known: Option<&Known>, names: &Names) -> R
 }
 
 /// What the reader's words stand for, and what else it says of others in them.
-fn remarked(ui: &mut Ui, lessons: &Lessons, lesson: &Lesson) -> Result<()> {
-    if lesson.origin.detector != READER {
-        return Ok(());
+fn remarked(ui: &mut Ui, lessons: &Lessons, lesson: &Lesson, now: i64) -> Result<()> {
+    let mut lines = contradictions::among_lessons(lessons, lesson, now)?;
+    if lesson.origin.detector == READER {
+        lines.extend(remarks::lines(lessons, lesson)?);
     }
-    let lines = remarks::lines(lessons, lesson)?;
     lines.iter().try_for_each(|line| Ok(ui.line(format!("   {}", styled(DIM, &spelled_out(line))))?))
 }
 

@@ -13,7 +13,7 @@ use uptake_store::{Lessons, ListPlace, Sessions, StoreError, Stored, Wanted, Whi
 use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
 use crate::approve::desk::StoreDesk;
-use crate::approve::{self, Around, Decision, Done, Replaced, ToldByProject, UsedAs, Wish};
+use crate::approve::{self, Around, Decision, Done, Replaced, ToldByProject, UsedAs, Wish, contradictions};
 use crate::connected;
 use crate::inbox;
 use crate::inbox::action::Choice;
@@ -118,6 +118,9 @@ fn if_asked(args: &Args, seen: Lessons, world: &World) -> Result<(Lessons, bool)
     }
 }
 
+/// So many lessons at most are held against all others when they are listed; `why` tells it of each.
+const COMPARED: usize = 200;
+
 fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<()> {
     let (mut lessons, asks) = if_asked(args, seen, world)?;
     let lessons = &mut lessons;
@@ -146,10 +149,17 @@ fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<
             if asks && shown == 1 {
                 ui.line(styled(DIM, LEGEND))?;
             }
+            let opposed = contradictions::in_files(told, &stored.lesson);
             show(ui, &stored, lessons, &names, world)?;
             if let Some(known) = known {
                 ui.line(styled(DIM, &format!("   {}. {known}.", spelled_out(&stored.lesson.payload.title))))?;
             }
+            // A list that nobody reads to its end need not hold everything against everything.
+            let among = match places.len() <= COMPARED {
+                true => contradictions::among_lessons(lessons, &stored.lesson, world.now)?,
+                false => Vec::new(),
+            };
+            among.iter().chain(&opposed).try_for_each(|line| ui.line(format!("   ! {}", spelled_out(line))))?;
             if asks && !(args.all && stored.verdict().is_some()) && !goes_on(ui, lessons, &stored.lesson, world)? {
                 return Ok(());
             }
@@ -157,6 +167,9 @@ fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<
     }
     if args.json {
         return Ok(());
+    }
+    for line in contradictions::withdrawn(lessons, world.now)? {
+        ui.line(format!("\n! {}", spelled_out(&line)))?;
     }
     if shown == 0 {
         return nothing_waits(ui);
@@ -191,9 +204,11 @@ pub(super) fn candidates(lessons: &Lessons, now: i64) -> Result<Vec<ListPlace>> 
 
 /// The full screen; afterwards one line of what was decided.
 fn in_inbox(ui: &mut Ui, places: Vec<ListPlace>, args: &Args, lessons: &mut Lessons, world: &World) -> Result<()> {
-    let Some(decided) = inbox::run(&mut StoreDesk::new(lessons, world, places, args.all)?)? else {
-        return nothing_waits(ui);
-    };
+    let decided = inbox::run(&mut StoreDesk::new(lessons, world, places, args.all)?)?;
+    for line in contradictions::withdrawn(lessons, world.now)? {
+        ui.line(format!("! {}", spelled_out(&line)))?;
+    }
+    let Some(decided) = decided else { return nothing_waits(ui) };
     if decided.is_empty() {
         return Ok(ui.line("Nothing was decided.")?);
     }

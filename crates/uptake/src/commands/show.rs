@@ -101,7 +101,7 @@ pub fn why(args: &Args) -> Result<()> {
     let Looked { lessons, stored, judged, mode, now } = Looked::at(&args.id)?;
     let lesson = &stored.lesson;
     let mut lines = why_lines(&stored, &judged, mode, now);
-    lines.extend(contradictions::among_lessons(&lessons, lesson, now)?);
+    lines.extend(contradictions::among_all(&lessons, lesson, now)?);
     let mut ui = Ui::stdout(args.printed.json);
     if args.printed.json {
         ui.object(&serde_json::json!({

@@ -2,6 +2,9 @@
 
 use expect_test::expect;
 
+use uptake_testkit::transcript::claude;
+
+use crate::terminal::Terminal;
 use crate::world::{World, a_fix, learned, messages, text};
 
 #[test]
@@ -69,4 +72,66 @@ fn what_says_the_opposite_is_told() {
     let newer = rows.iter().find(|r| r["text"] == "Always wrap prose by hand").expect("a lesson");
     let why = world.run(&["why", text(newer, "id")]).ok().out;
     assert!(why.contains("It is the opposite of “Never wrap prose by hand” ("), "{why}");
+}
+
+/// Has a session of Claude Code read. Later ones have more lines, so that their messages are later.
+fn said(world: &World, id: &str, script: &str) -> String {
+    let project = world.path("shop");
+    std::fs::create_dir_all(&project).expect("a project");
+    let text = claude(id, &project.to_string_lossy(), script);
+    world.write(&format!("home/.claude/projects/-shop/{id}.jsonl"), &text);
+    world.run(&["learn"]).ok().out
+}
+
+fn id_of(world: &World, said: &str) -> (String, String) {
+    let rows = world.run(&["list", "--all", "--json"]).ok().objects();
+    let row = rows.iter().find(|r| r["text"] == said).unwrap_or_else(|| panic!("no {said} in {rows:?}"));
+    (text(row, "id").to_owned(), text(row, "status").to_owned())
+}
+
+const OLD: &str = "Never wrap prose in Markdown files.";
+const NEW: &str = "Always wrap prose in Markdown files.";
+
+#[test]
+fn the_newer_word_of_the_same_person_wins_after_a_yes() {
+    let world = World::new();
+    said(&world, "s1", &format!("u {OLD}\na ok"));
+    let (old, _) = id_of(&world, OLD);
+    world.run(&["review", "--accept", &old]).ok();
+    let learned = said(&world, "s2", &format!("u hi\na yes?\nu {NEW}\na ok"));
+    let told = format!("A yes takes the place of “{OLD}” ({old}), which you approved");
+    assert!(learned.contains(&told), "{learned}");
+    let (new, _) = id_of(&world, NEW);
+    // It is told wherever a yes can be said, and nothing is ended before.
+    assert!(world.run(&["review"]).ok().out.contains(&told));
+    Terminal::start(&world, &["review"], &[]).wait("A yes takes the place of").send("q").end();
+    let before = world.run(&["why", &old]).ok().out;
+    assert!(before.contains("A yes to") && before.contains("You approved these very bytes: it is used."), "{before}");
+    let accepted = world.run(&["review", "--accept", &new]).ok().out;
+    assert!(accepted.contains(&format!("It takes the place of {old}")), "{accepted}");
+    let (of_old, of_new) = (world.run(&["why", &old]).ok().out, world.run(&["why", &new]).ok().out);
+    assert!(of_old.contains(&format!("“{NEW}” ({new}), which is newer, took its place")), "{of_old}");
+    assert!(of_new.contains(&format!("It took the place of “{OLD}” ({old})")), "{of_new}");
+    assert_eq!(id_of(&world, OLD).1, "retired");
+}
+
+#[test]
+fn what_is_taken_back_in_the_same_session_is_not_offered() {
+    let kept = World::new();
+    assert!(said(&kept, "s1", &format!("u {OLD}\na ok")).contains(OLD));
+    for later in ["never mind, scratch that", NEW] {
+        let world = World::new();
+        let out = said(&world, "s1", &format!("u {OLD}\na ok\nu {later}\na fine"));
+        assert!(!out.contains(OLD), "{later}: {out}");
+        assert_eq!(id_of(&world, OLD).1, "observing");
+    }
+}
+
+#[test]
+fn a_rule_inside_a_task_is_of_that_task() {
+    let task = "The header on the start page has three colours now and the menu jumps when it is clicked on a phone, please find out \
+                why that is and mend it in the style sheet. Do not rebuild the website on every run.";
+    let world = World::new();
+    let out = said(&world, "s1", &format!("u hi\na yes?\nu {task}\na ok"));
+    assert!(!out.contains("rebuild"), "{out}");
 }

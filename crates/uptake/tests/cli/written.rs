@@ -133,3 +133,43 @@ fn the_list_and_the_review_tell_notes_apart() {
     let review = world.run(&["review"]).ok().out;
     assert!(review.contains("Written into CLAUDE.md, under “Git”. No agent's file says it now."), "{review}");
 }
+
+/// A session after the first one that writes CLAUDE.md whole and leaves the rule out.
+const REWRITTEN: &str = "u tidy up the notes\n$ ls => CLAUDE.md\n< CLAUDE.md => 1\t## Git\\n2\t\\n3\t- Never push to `main` directly.\\n4\t- Always run `make`.\n> CLAUDE.md => ## Git\\n\\n- Always run `make`.";
+
+#[test]
+fn what_a_file_written_whole_leaves_out_is_withdrawn() {
+    let world = noted(KEPT);
+    assert!(learned(&world).contains(RULE));
+    session(&world, "s2", REWRITTEN);
+    let out = learned(&world);
+    assert!(!out.contains(RULE) && !out.contains("Always run"), "what stays is not new: {out}");
+    let rows = world.run(&["list", "--all", "--json"]).ok().objects();
+    let row = rows.iter().find(|r| r["text"] == RULE).expect("still there to be asked about");
+    assert_eq!(row["status"], "observing");
+}
+
+#[test]
+fn an_approved_rule_that_a_file_leaves_out_is_named_in_the_review() {
+    let world = noted(KEPT);
+    world.run(&["learn", "--yes"]).ok();
+    assert!(!world.run(&["review"]).ok().out.contains("Taken out"));
+    session(&world, "s2", REWRITTEN);
+    learned(&world);
+    let review = world.run(&["review"]).ok().out;
+    let said = format!("Taken out of its file again, and still used because you approved it: “{RULE}”");
+    assert!(review.contains(&said), "{review}");
+    assert!(!skills(&world).is_empty());
+}
+
+#[test]
+fn what_is_written_into_a_home_is_of_the_user() {
+    let world = noted("u remember this\n+ /home/ada/.claude/CLAUDE.md => ## Git\\n\\n- Never push to `main` directly.");
+    let out = learned(&world);
+    assert!(out.contains("Written into ~/.claude/CLAUDE.md, for all your projects, under “Git”"), "{out}");
+    let rows = world.run(&["learn", "--json"]).ok().objects();
+    assert_eq!(rows[0]["scope"], "user");
+    world.run(&["learn", "--yes"]).ok();
+    let written = skills(&world);
+    assert!(!written.is_empty() && written.iter().all(|path| path.starts_with(world.home())), "{written:?}");
+}

@@ -82,8 +82,10 @@ pub(super) fn stands_alone(english: &English, said: &str) -> bool {
     let (words, about) = (spelt(said), spelt(&said[..end]));
     let reason = (0..about.len()).find(|at| english.opens(Class::Reason, &about[*at..])).unwrap_or(about.len());
     let about = &about[..reason];
-    let quoted =
-        said.contains(['"', '“', '”', '{', '}', '…']) || said.matches('`').count() % 2 == 1 || said.ends_with(':');
+    let quoted = said.contains(['"', '“', '”', '{', '}', '…'])
+        || said.contains("](")
+        || said.matches('`').count() % 2 == 1
+        || said.ends_with(':');
     WHOLE.contains(&words.len())
         && !quoted
         && ![Class::Pointing, Class::ForNow].iter().any(|class| english.within(*class, about))

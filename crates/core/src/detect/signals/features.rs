@@ -51,7 +51,7 @@ pub const LASTING: [Sign; 7] = [
 ];
 
 /// Most words of a message in which a word of fault is one.
-const SHORT: usize = 60;
+const SHORT: usize = 40;
 /// Most words of a message that can lay something down beside a task.
 const RULE: usize = 120;
 /// Words from the start of a message, without filler, in which a negation refuses.
@@ -72,6 +72,11 @@ impl Signs {
     /// Whether it pushes back.
     pub fn pushes_back(self) -> bool {
         weights::PUSHBACK.says(self.pushback)
+    }
+
+    /// Whether it asks to keep something, or the agent wrote notes just after.
+    pub(in crate::detect) fn is_kept(self) -> bool {
+        self.lasting & 0b11 != 0
     }
 
     /// Whether it lasts.
@@ -114,15 +119,28 @@ impl View<'_> {
     }
 }
 
+/// The first sentence that says something opens with a negation. Later ones give reasons, and a "no" in the middle counts things.
 fn refuses(v: &View<'_>) -> bool {
-    let words = clause::without_filler(v.english, &v.message.words);
+    let opening = v.message.sentences.iter().map(|s| v.message.words_in(s)).find(|words| !is_filler(v.english, words));
+    let words = clause::without_filler(v.english, opening.unwrap_or_default());
     let near = &words[..words.len().min(NEAR)];
     let harmless = || (0..near.len()).any(|at| v.english.opens(Class::Harmless, &words[at..]));
-    v.english.opens(Class::Halt, words) || near.iter().any(|w| negates(w)) && !harmless()
+    let denies = |(at, word): (usize, &String)| negates(word) && (at == 0 || word != "no");
+    v.english.opens(Class::Halt, words) || near.iter().enumerate().any(denies) && !harmless()
 }
 
+/// "ok.", "yes please."
+fn is_filler(english: &English, words: &[String]) -> bool {
+    words.iter().all(|w| english.opens(Class::Filler, std::slice::from_ref(w)))
+}
+
+/// A short message finds fault. "…, too." adds something, and "Instead of X, …" begins a wish.
 fn judges(v: &View<'_>) -> bool {
-    v.message.words.len() <= SHORT && v.english.within(Class::Judgement, &v.message.words)
+    let finds = |words: &[String]| {
+        let words = words.strip_suffix(&["too".to_owned()]).unwrap_or(words);
+        words.first().is_some_and(|w| w != "instead") && v.english.within(Class::Judgement, words)
+    };
+    v.message.words.len() <= SHORT && v.message.sentences.iter().any(|s| finds(v.message.words_in(s)))
 }
 
 /// "…, not Y", "… but …".

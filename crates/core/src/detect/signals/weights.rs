@@ -4,30 +4,30 @@ use super::features::Weights;
 
 /// In the order of the signs.
 pub(super) const PUSHBACK: Weights<7> = Weights {
-    bias: -2.96,
+    bias: -2.71,
     each: [
-        2.83,  // the agent gives in
-        2.17,  // an interrupt just before
-        3.02,  // it refuses or halts
-        2.53,  // it finds fault
-        1.21,  // it sets one thing against another
-        -1.51, // it opens an errand
-        -0.98, // it tells a symptom
+        2.63, // the agent gives in
+        1.95, // an interrupt just before
+        3.47, // it refuses or halts
+        2.52, // it finds fault
+        1.23, // it sets one thing against another
+        -1.64, // it opens an errand
+        -0.95, // it tells a symptom
     ],
-    enough: -0.2,
+    enough: -0.64,
 };
 
 /// In the order of the signs.
 pub(super) const LASTING: Weights<7> = Weights {
-    bias: -4.14,
+    bias: -4.0,
     each: [
-        2.42,  // it asks to keep something
-        3.41,  // the agent writes notes just after
-        3.84,  // it lays down a rule for all of a kind
-        1.91,  // it holds always or never
-        1.26,  // the agent gives in
-        -0.14, // it only asks
-        -1.21, // an interrupt just before
+        2.42, // it asks to keep something
+        3.31, // the agent writes notes just after
+        3.76, // it lays down a rule for all of a kind
+        1.83, // it holds always or never
+        1.2, // the agent gives in
+        -0.23, // it only asks
+        -1.25, // an interrupt just before
     ],
     enough: 0.0,
 };

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::normal::english::sentences_of;
 use crate::normal::{programs, statement};
 
 /// Most words of a name.
@@ -78,20 +79,8 @@ pub(super) fn given_up(text: &str) -> Vec<GivenUp> {
 
 /// The sentences of a text.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
-    let ends = |(at, c): (usize, char)| {
-        let spaced = text[at + c.len_utf8()..].chars().next().is_none_or(char::is_whitespace);
-        (c == '\n' || spaced && matches!(c, '.' | '!' | '?' | ';')).then_some(at + c.len_utf8())
-    };
-    let mut out = Vec::new();
-    let mut from = 0;
-    for end in text.char_indices().filter_map(ends).chain([text.len()]) {
-        let said = text[from..end].trim();
-        if said.chars().any(char::is_alphanumeric) {
-            out.push(said);
-        }
-        from = end;
-    }
-    out
+    let said = sentences_of(text).into_iter().map(|place| text[place].trim());
+    said.filter(|s| s.chars().any(char::is_alphanumeric)).collect()
 }
 
 /// Where the words begin that only say why.

@@ -1,15 +1,15 @@
 //! The marks of a piece of advice: a few words by which the store finds what a new lesson may end, without reading all.
 //!
-//! Comes in: what a lesson tells to do. Goes out: the names it recommends, and a sum of all its words. A mark may fit too
+//! Comes in: what a lesson tells to do. Goes out: the names it recommends, a sum of all its words, and one of its subject. A mark may fit too
 //! much, never too little: what it finds is read and held against the new lesson as if there were no marks.
 
 use super::giving_up::{LONGEST_NAME, Name};
-use super::{Ending, GivenUp, recommendation, recommended};
+use super::{Ending, GivenUp, Subject, recommendation, recommended};
 use crate::learn::{Lesson, sha256_hex};
 use crate::normal::programs;
 
 /// Raised when a lesson gets other marks than before: then all are made again. A test holds it.
-pub const MARKS: u32 = 1;
+pub const MARKS: u32 = 2;
 
 /// The marks of what a lesson tells to do, with spaces between them; empty if nothing can take its place.
 pub fn marks(lesson: &Lesson) -> String {
@@ -20,8 +20,9 @@ pub fn marks(lesson: &Lesson) -> String {
     let mut marks: Vec<&str> = (0..end).filter(named).map(|at| words[at].as_str()).collect();
     marks.sort_unstable();
     marks.dedup();
-    let sum = sum(words.iter());
+    let (sum, about) = (sum(words.iter()), Subject::of(&words).map(|s| s.mark()));
     marks.push(&sum);
+    marks.extend(about.as_deref());
     marks.join(" ")
 }
 
@@ -29,6 +30,13 @@ pub fn marks(lesson: &Lesson) -> String {
 fn sum<'w>(words: impl Iterator<Item = &'w String>) -> String {
     let words: Vec<&str> = words.map(String::as_str).collect();
     format!("#{}", &sha256_hex(words.join(" ").as_bytes())[..8])
+}
+
+impl Subject {
+    /// The mark of what it is about, whether that is forbidden or not.
+    fn mark(&self) -> String {
+        sum(self.words.iter()).replace('#', "=")
+    }
 }
 
 /// What of marks says that a lesson may end the one they are of.
@@ -42,8 +50,8 @@ pub struct Wanted {
 impl Wanted {
     /// What a lesson may end.
     pub fn by(end: &Ending<'_>) -> Self {
-        let forbidden = end.words.first().filter(|w| *w == "not").map(|_| sum(end.words[1..].iter()));
-        let mut wanted = Self { marks: forbidden.into_iter().collect(), others_like: Vec::new() };
+        let about = end.subject.as_ref().map(Subject::mark);
+        let mut wanted = Self { marks: about.into_iter().collect(), others_like: Vec::new() };
         end.changes.iter().for_each(|change| wanted.add(change));
         wanted
     }

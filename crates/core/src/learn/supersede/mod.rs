@@ -1,11 +1,11 @@
 //! Which older lessons a new one takes the place of: "use pnpm, not npm" retires "use npm to install packages".
 //!
 //! Comes in: a new lesson in the user's words and the lessons there are. Goes out: the ids of those it replaces, each with
-//! the reason. Precision first: only where the old one recommends exactly what the new one gives up, in the same project,
-//! and was not said again since.
+//! the reason. Precision first: only where the old one recommends exactly what the new one gives up, or says the opposite of
+//! the same subject, in the same project, and was not said again since.
 //!
 //! Deliberately absent: what contradicts without saying so. "Use pnpm" alone does not retire "use npm": there may be a
-//! place for both. Nor is a prohibition lifted by a later "do it", which may have been meant for one occasion.
+//! place for both. Nor is a prohibition lifted by a later "do it", which may have been meant for one occasion: "always do it" lifts it.
 
 mod giving_up;
 mod marks;
@@ -16,6 +16,7 @@ use self::giving_up::{GivenUp, given_up};
 pub use self::marks::{MARKS, Wanted, marks};
 use super::Lesson;
 use crate::detect::Kind;
+use crate::normal::english::{Class, English, words_of};
 use crate::normal::statement;
 use crate::session::Origin;
 
@@ -62,7 +63,8 @@ impl Advice {
 pub struct Ending<'l> {
     new: &'l Lesson,
     changes: Vec<GivenUp>,
-    words: Vec<String>,
+    /// What it forbids, or asks for always and everywhere.
+    subject: Option<Subject>,
 }
 
 impl<'l> Ending<'l> {
@@ -72,9 +74,11 @@ impl<'l> Ending<'l> {
         if !told || new.origin.trust != Origin::User {
             return None;
         }
-        let (changes, words) = (given_up(&new.payload.statement), statement::words(&new.payload.statement));
-        let forbids = words.first().is_some_and(|w| w == "not");
-        (forbids || !changes.is_empty()).then_some(Self { new, changes, words })
+        let said = &new.payload.statement;
+        let holds = || English::usual().within(Class::General, &words_of(said).collect::<Vec<_>>());
+        let subject = Subject::of(&statement::words(said)).filter(|subject| subject.forbidden || holds());
+        let changes = given_up(said);
+        (subject.is_some() || !changes.is_empty()).then_some(Self { new, changes, subject })
     }
 
     /// Why it takes the place of an older one; `None` if it does not.
@@ -83,12 +87,43 @@ impl<'l> Ending<'l> {
         if old.project != new.project() || old.id == new.id || new.evidence.last <= Some(old.last) {
             return None;
         }
-        let forbids = self.words.first().is_some_and(|w| w == "not");
-        let contradicted = forbids && old.words.len() > 1 && self.words[1..] == old.words[..];
-        let plainly = contradicted.then(|| format!("later forbidden: “{}”", new.payload.statement));
+        let (subject, said) = (self.subject.as_ref(), &new.payload.statement);
+        let opposite = subject.filter(|s| Subject::of(&old.words).is_some_and(|old| s.is_opposite(&old)));
+        let plainly = opposite.map(|s| match s.forbidden {
+            true => format!("later forbidden: “{said}”"),
+            false => format!("the newer word is the opposite: “{said}”"),
+        });
         plainly.or_else(|| self.changes.iter().find(|c| c.retires(&old.words)).map(GivenUp::why))
     }
 }
+
+/// What a statement is about, and whether it forbids it.
+struct Subject {
+    forbidden: bool,
+    /// All words but the one that forbids: in any order, unless a word among them tells what comes before what.
+    words: Vec<String>,
+}
+
+impl Subject {
+    /// Of canonical words; `None` if they are too few, or turned round more than once.
+    fn of(words: &[String]) -> Option<Self> {
+        let (not, mut rest): (Vec<&String>, Vec<String>) =
+            (words.iter().filter(|w| *w == "not").collect(), words.iter().filter(|w| *w != "not").cloned().collect());
+        // "use pnpm not npm" is about two things.
+        let between = not.len() == 1 && words.first() != not.first().copied() && words.iter().any(|w| w == "use");
+        if !rest.iter().any(|w| ORDERED.contains(&w.as_str())) {
+            rest.sort_unstable();
+        }
+        (not.len() <= 1 && rest.len() > 1 && !between).then_some(Self { forbidden: not.len() == 1, words: rest })
+    }
+
+    fn is_opposite(&self, old: &Self) -> bool {
+        self.forbidden != old.forbidden && self.words == old.words
+    }
+}
+
+/// Words between two things that cannot change places.
+const ORDERED: &[&str] = &["before", "after", "then", "first", "from", "to", "into", "with", "over", "for", "by", "as"];
 
 /// What a lesson tells to do, as canonical words: one sentence of a person, or the command a correction ended in.
 fn recommendation(old: &Lesson) -> Option<Vec<String>> {

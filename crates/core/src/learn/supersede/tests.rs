@@ -87,6 +87,7 @@ const KEPT: &[(&str, &str)] = &[
     ("use npm", "switch to dark mode"),
     ("use jest", "switch to pnpm"),
     ("never push to main", "push to main"),
+    ("never run tests before the build", "always run the build before tests"),
     ("push to main after review", "never push to main without review"),
     ("use fetch", "use the fetch wrapper, not axios"),
     ("use react with redux", "use zustand instead of redux"),
@@ -172,6 +173,16 @@ fn decisions_and_corrections_are_retired_too() {
 }
 
 #[test]
+fn of_two_opposites_the_newer_word_wins() {
+    for (old, new) in [
+        ("never wrap prose in Markdown files", "always wrap prose in Markdown files"),
+        ("in Markdown files never wrap prose", "from now on wrap prose in Markdown files"),
+    ] {
+        assert!(replaces(old, new) && replaces(new, old), "{old:?}, {new:?}");
+    }
+}
+
+#[test]
 fn only_a_lesson_that_gives_up_or_forbids_something_has_others_looked_at() {
     for (text, ends) in [("use pnpm, not npm", true), ("never push to main", true), ("run make deps first", false)] {
         assert_eq!(Ending::of(&lesson(text, 2)).is_some(), ends, "{text}");
@@ -230,10 +241,10 @@ fn whatever_is_ended_is_found_by_its_marks_and_little_else_is() {
 
 #[test]
 fn marks_are_what_their_version_says() {
-    assert_eq!(marks(&lesson("Always use npm for installs", 1)), "npm #7095ba85");
+    assert_eq!(marks(&lesson("Always use npm for installs", 1)), "npm #7095ba85 =7095ba85");
     assert_eq!(marks(&Lesson { kind: Kind::Recovery, ..lesson("use npm", 1) }), "");
     let all: Vec<String> = statements().iter().map(|s| marks(&lesson(s, 1))).collect();
     let sum = &crate::learn::sha256_hex(all.join("\n").as_bytes())[..16];
     // Another sum: lessons get other marks than those in people's stores. Raise `MARKS`, and put the sum here.
-    assert_eq!((MARKS, sum), (1, "61f6f7b49f1ef35e"));
+    assert_eq!((MARKS, sum), (2, "512c65f36ea2eb2b"));
 }

@@ -67,7 +67,7 @@ const CLASSES: &[(Class, &[&str])] = &[
         "wait", "stop", "i meant", "i thought", "i was talking", "are you sure",
     ]),
     (Class::Harmless, &[
-        "no problem", "not sure", "don't see", "don't need", "don't worry", "don't forget",
+        "no problem", "not sure", "don't see", "don't need", "don't worry", "don't forget", "don't think", "still not",
     ]),
     (Class::Judgement, &[
         "too", "weird", "confused", "not good enough", "instead", "should not", "shouldn't", "again", "necessary", "don't like",
@@ -88,7 +88,7 @@ const CLASSES: &[(Class, &[&str])] = &[
         "never", "always", "don't", "do not", "let's not", "avoid", "prefer", "whenever", "every", "all", "from now on",
     ]),
     (Class::ForNow, &[
-        "for now", "this time", "today", "yet", "right now", "at this point", "this pr", "just a commit", "until", "unless", "i would",
+        "for now", "this time", "today", "yet", "right now", "at this point", "this pr", "just a commit", "until", "unless", "i would", "i want", "can always",
     ]),
     (Class::TakenBack, &["never mind", "nevermind", "forget it", "forget that", "scratch that", "ignore that", "on second thought"]),
     (Class::Pointing, &["it", "that", "this", "these", "those", "them", "here", "there", "anything", "he", "she", "they"]),

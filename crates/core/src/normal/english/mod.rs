@@ -13,7 +13,7 @@ mod sentences;
 pub use classes::{Class, English};
 pub(crate) use classes::{SPELLINGS, could_be_done, negates, tells_to};
 pub(crate) use lists::{CAUSE, CLAIM, NON_OBVIOUS, PROBLEM};
-pub(crate) use sentences::{around, cut, sentence, sentences_of};
+pub(crate) use sentences::{around, cut, sentence, sentences_of, whole_sentences};
 
 /// Lower-case words of a text, apostrophes and hyphens inside them kept.
 pub fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {

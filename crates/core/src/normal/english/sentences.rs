@@ -55,6 +55,37 @@ pub(crate) fn sentences_of(text: &str) -> Vec<Range<usize>> {
     out
 }
 
+/// The sentences of a text that was written with care, in order: none ends within code or at a shortened word.
+pub(crate) fn whole_sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (sentence, behind) = rest.split_at(end_of_sentence(rest));
+        rest = behind.trim_start();
+        Some(sentence.trim_end())
+    })
+}
+
+/// Where the first sentence ends: at a stop before a space, where no shortened word and no code is open.
+fn end_of_sentence(text: &str) -> usize {
+    let mut code = false;
+    for (at, c) in text.char_indices() {
+        code ^= c == '`';
+        let stops = matches!(c, '.' | '!' | '?') && !code;
+        let behind = &text[at + c.len_utf8()..];
+        let closing = behind.len() - behind.trim_start_matches(['"', ')', '”']).len();
+        let next = behind[closing..].strip_prefix(' ').map(str::trim_start);
+        let goes_on = next.is_some_and(|n| n.starts_with(char::is_lowercase));
+        let short = ["e.g", "i.e", "etc", "vs", "cf", "approx"].iter().any(|s| text[..at].ends_with(s));
+        if stops && next.is_some() && !goes_on && !short {
+            return at + c.len_utf8() + closing;
+        }
+    }
+    text.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,8 @@ pub struct Change {
     pub path: String,
     /// Whether the file was written whole.
     pub whole: bool,
+    /// Whether it was written over a text that is known: then only what differs is here.
+    pub over: bool,
     /// What came.
     pub added: String,
     /// What went.
@@ -25,6 +27,7 @@ pub struct Change {
 
 const ADD: &str = "*** Add ";
 const UPDATE: &str = "*** Update ";
+const REWRITE: &str = "*** Rewrite ";
 
 /// The patch of an edit; empty if the file holds no notes, or nothing changed. Without an older text the file is new.
 pub(crate) fn of_edit(path: &str, old: Option<&str>, new: &str) -> String {
@@ -34,6 +37,37 @@ pub(crate) fn of_edit(path: &str, old: Option<&str>, new: &str) -> String {
     let lines = diff(old.unwrap_or_default(), new);
     let head = if old.is_some() { UPDATE } else { ADD };
     if lines.is_empty() { lines } else { format!("{head}{path}\n{lines}") }
+}
+
+/// The one file that a patch of ours writes whole.
+pub(crate) fn written_whole(patch: &str) -> Option<&str> {
+    let path = patch.strip_prefix(ADD)?.lines().next()?;
+    (patch.matches("\n*** ").count() == 0).then_some(path)
+}
+
+/// The same patch where the client had read the file before: what is left out of it is taken out, what stays is not new. Of
+/// a text that was read in part it is not known what is new.
+pub(crate) fn written_over(patch: &str, path: &str, read: &str, in_part: bool) -> String {
+    let added: String = Change::all(patch).into_iter().map(|c| c.added).collect();
+    let lines = diff(&as_read(read), &added);
+    if in_part {
+        let gone: Vec<&str> = lines.lines().filter(|l| l.starts_with('-')).collect();
+        return format!("{}\n{}\n", patch.trim_end_matches('\n'), gone.join("\n"));
+    }
+    if lines.is_empty() { lines } else { format!("{REWRITE}{path}\n{lines}") }
+}
+
+/// A file as clients show it to a model, without the numbers of its lines.
+fn as_read(text: &str) -> String {
+    let bare = |line: &str| {
+        let line = line.trim_start();
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let behind = rest.strip_prefix(['→', '\t', '|', ':']).filter(|_| rest.len() < line.len())?;
+        Some(behind.strip_prefix(' ').unwrap_or(behind).to_owned())
+    };
+    let numbered: Vec<String> = text.lines().filter_map(bare).collect();
+    // What the client puts around the file has no numbers.
+    if numbered.len() * 2 > text.lines().count() { numbered.join("\n") } else { text.to_owned() }
 }
 
 /// The patch of all notes in a patch of the form `*** Begin Patch`.
@@ -205,10 +239,10 @@ impl Change {
     pub fn all(kept: &str) -> Vec<Self> {
         let mut out: Vec<Self> = Vec::new();
         for line in kept.lines() {
-            let file =
-                [(ADD, true), (UPDATE, false)].iter().find_map(|(m, whole)| Some((line.strip_prefix(m)?, *whole)));
-            if let Some((path, whole)) = file {
-                out.push(Self { path: path.to_owned(), whole, ..Self::default() });
+            let file = [ADD, UPDATE, REWRITE].iter().find_map(|mark| Some((line.strip_prefix(mark)?, *mark)));
+            if let Some((path, mark)) = file {
+                let (whole, over) = (mark != UPDATE, mark == REWRITE);
+                out.push(Self { path: path.to_owned(), whole, over, ..Self::default() });
                 continue;
             }
             let Some(change) = out.last_mut() else { continue };

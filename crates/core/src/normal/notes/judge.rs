@@ -6,7 +6,8 @@
 
 use super::Place;
 use super::blocks::{Block, LONGEST_LIST, Page, page};
-use super::words::{asks, has_any, obliges, of_the_day, points_back, sentences, warns};
+use super::words::{asks, has_any, obliges, of_the_day, points_back, warns};
+use crate::normal::english::whole_sentences as sentences;
 
 /// Longest statement; of a longer block the first whole sentences are taken.
 const LONGEST: usize = 420; // characters
@@ -16,8 +17,10 @@ const ENOUGH: usize = 260; // characters
 const FEWEST: usize = 4; // words
 /// An edit that adds more blocks than this describes something; of that only rules are taken.
 const FEW_BLOCKS: usize = 8;
-/// So many statements are taken of a text that describes something, and of a memory.
+/// So many statements are taken of a file that is written whole, and of a memory.
 const MOST_RULES: usize = 3;
+/// So many of a long text that is added to a file: its writer chose what to add.
+const MOST_ADDED: usize = 8;
 
 /// What somebody wrote down, in their words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,7 +65,19 @@ pub(crate) fn statements(text: &str, place: Place, whole: bool) -> Vec<Statement
         force => force.is_some_and(|force| force >= least),
     };
     let told = page.blocks.iter().filter(enough).filter_map(statement);
-    if large { told.take(MOST_RULES).collect() } else { told.collect() }
+    match large {
+        true => told.take(if whole { MOST_RULES } else { MOST_ADDED }).collect(),
+        false => told.collect(),
+    }
+}
+
+/// The statements in a text that was taken out of notes: all that may have been a lesson.
+pub(crate) fn withdrawn(text: &str, place: Place) -> Vec<Statement> {
+    let page = page(text);
+    if place == Place::Memory && page.about.is_some() {
+        return of_memory(&page);
+    }
+    page.blocks.iter().filter(|b| force(b).is_some()).filter_map(statement).collect()
 }
 
 /// All rules of a whole text, whatever kind of notes it is.

@@ -12,8 +12,8 @@ mod markdown;
 mod words;
 
 pub use change::Change;
-pub(crate) use change::{of_edit, of_patch, of_shell};
-pub(crate) use judge::{Statement, statements};
+pub(crate) use change::{of_edit, of_patch, of_shell, written_over, written_whole};
+pub(crate) use judge::{Statement, statements, withdrawn};
 
 use std::collections::HashSet;
 
@@ -68,8 +68,10 @@ pub fn place_of(path: &str) -> Option<Place> {
         return Some(*place);
     }
     let has = |folder: &str| path.starts_with(folder) || path.contains(&format!("/{folder}"));
-    if name == "skill.md" {
-        return OF_AGENTS.iter().any(|f| has(f)).then_some(Place::Skill);
+    // A skill, and what lies beside it for when it is needed.
+    let of_agent = || OF_AGENTS.iter().any(|f| has(f));
+    if name == "skill.md" || has("skills/") {
+        return of_agent().then_some(Place::Skill);
     }
     let (_, place) = FOLDERS.iter().find(|(folder, _)| has(folder))?;
     // Memories lie side by side; what is deeper belongs to something else.
@@ -77,8 +79,34 @@ pub fn place_of(path: &str) -> Option<Place> {
     (*place != Place::Memory || side_by_side() && name != "readme.md").then_some(*place)
 }
 
+/// Folders of agents in a home whose notes are for every project; what lies deeper may be a project's memory.
+const OF_USERS: &[&str] = &[".claude", ".codex", ".gemini", ".copilot", ".config/opencode"];
+
+/// A file in a person's home that tells agents how to work in every project, from the home on: `~/.claude/CLAUDE.md`.
+fn of_user(path: &str) -> Option<String> {
+    let path = path.trim().replace('\\', "/");
+    let below = |home: &str| path.strip_prefix(home).map(str::to_owned);
+    let named = || {
+        let rest = path.split_once(':').map_or(path.as_str(), |(_, rest)| rest);
+        let rest = ["/Users/", "/home/"].iter().find_map(|homes| rest.strip_prefix(homes))?;
+        rest.split_once('/').map(|(_, rest)| rest.to_owned())
+    };
+    let rest = ["~/", "$HOME/", "${HOME}/", "/root/"].iter().find_map(|home| below(home)).or_else(named)?;
+    let inside = OF_USERS.iter().find_map(|folder| rest.strip_prefix(folder)?.strip_prefix('/'))?;
+    let (first, deeper) = inside.split_once('/').unwrap_or(("", inside));
+    (first.is_empty() || matches!(first, "rules" | "skills") && !deeper.is_empty()).then(|| format!("~/{rest}"))
+}
+
+/// Whether a path, as it is shown, holds for every project of a person.
+pub(crate) fn is_users(shown: &str) -> bool {
+    shown.starts_with("~/")
+}
+
 /// How a path is shown: its name, with the folder where the name alone says little.
 pub(crate) fn shown(path: &str) -> String {
+    if let Some(users) = of_user(path) {
+        return users;
+    }
     let path = path.trim().replace('\\', "/");
     let parts: Vec<&str> = path.split('/').collect();
     let (name, folder) = (parts.last().copied().unwrap_or_default(), parts.iter().rev().nth(1).copied());

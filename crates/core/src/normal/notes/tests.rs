@@ -172,3 +172,41 @@ fn a_file_says_what_it_says_in_other_marks() {
     assert!(keys.contains(&key("Never push to `main` directly.")));
     assert!(!keys.contains(&key("Never push to dev")));
 }
+
+#[test]
+fn what_lies_in_a_home_is_of_the_user() {
+    for (path, expected) in [
+        ("/Users/ada/.claude/CLAUDE.md", "~/.claude/CLAUDE.md"),
+        ("~/.codex/AGENTS.md", "~/.codex/AGENTS.md"),
+        ("$HOME/.gemini/GEMINI.md", "~/.gemini/GEMINI.md"),
+        ("C:\\Users\\ada\\.claude\\rules\\git.md", "~/.claude/rules/git.md"),
+        ("/home/ada/.config/opencode/AGENTS.md", "~/.config/opencode/AGENTS.md"),
+        // A project's own, and a project's memory.
+        ("/home/ada/shop/.claude/CLAUDE.md", "CLAUDE.md"),
+        ("/home/ada/CLAUDE.md", "CLAUDE.md"),
+        ("/home/ada/.claude/projects/-shop/memory/git.md", "memory/git.md"),
+    ] {
+        assert_eq!(shown(path), expected, "{path}");
+        assert_eq!(is_users(&shown(path)), expected.starts_with("~/"));
+    }
+}
+
+#[test]
+fn a_file_that_is_written_over_what_was_read_loses_what_is_left_out() {
+    let read = "     1→# Shop\n     2→\n     3→- Never push to `main`.\n     4→- Always run `make`.\n";
+    let whole = of_edit("CLAUDE.md", None, "# Shop\n\n- Always run `make`.\n- Always run `lint`.\n");
+    assert_eq!(written_whole(&whole), Some("CLAUDE.md"));
+    let [change] = &Change::all(&written_over(&whole, "CLAUDE.md", read, false))[..] else { panic!("one change") };
+    assert!(change.whole && change.over);
+    assert_eq!(
+        (change.added.trim(), change.removed.trim()),
+        ("# Shop\n\n- Always run `lint`.", "- Never push to `main`.")
+    );
+    // Of a file that was read in part all that is written counts as before.
+    let [change] = &Change::all(&written_over(&whole, "CLAUDE.md", read, true))[..] else { panic!("one change") };
+    assert!(change.whole && !change.over && change.added.contains("make"));
+    assert_eq!(change.removed.trim(), "- Never push to `main`.");
+    assert!(
+        written_over(&of_edit("CLAUDE.md", None, "# Shop\n\nx y\n"), "CLAUDE.md", "# Shop\n\nx y\n", false).is_empty()
+    );
+}

@@ -3,7 +3,7 @@
 //! A rule speaks to its reader: it opens a clause with a verb, or with "never" and "always", or says what must be. The
 //! same words in the middle of a sentence describe how something works.
 
-use crate::normal::english::could_be_done;
+use crate::normal::english::{could_be_done, whole_sentences as sentences, words_of};
 
 /// Words in small letters, in order. What stands in code or in quotes is somebody else's: a mark stands for it.
 pub(super) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
@@ -32,20 +32,20 @@ pub(super) fn clauses(text: &str) -> Vec<Vec<String>> {
     out
 }
 
-/// Adds a word to the last clause, and begins another where the word ends one.
+/// Adds what stands between two spaces to the last clause, and begins another where that ends one.
 fn add(out: &mut Vec<Vec<String>>, raw: &str) {
-    let bare = raw.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'");
-    let breaks = || vec![Vec::new()];
-    if bare.is_empty() || raw.starts_with('(') {
-        out.extend(breaks());
+    let words: Vec<String> = words_of(raw).collect();
+    if words.is_empty() || raw.starts_with('(') {
+        out.push(Vec::new());
     }
-    if JOINING.contains(&bare.as_str()) && !raw.ends_with(',') {
-        out.extend(breaks());
-    } else if let Some(clause) = out.last_mut().filter(|_| !bare.is_empty()) {
-        clause.push(bare);
+    let joins = words.len() == 1 && JOINING.contains(&words[0].as_str()) && !raw.ends_with(',');
+    if joins {
+        out.push(Vec::new());
+    } else if let Some(clause) = out.last_mut() {
+        clause.extend(words);
     }
     if raw.ends_with(['.', ',', ';', ':', '!', '?', ')']) {
-        out.extend(breaks());
+        out.push(Vec::new());
     }
 }
 
@@ -55,37 +55,6 @@ const JOINING: &[&str] = &["and", "but", "so"];
 /// Whether one of these words occurs.
 pub(super) fn has_any(text: &str, list: &[&str]) -> bool {
     words(text).any(|w| list.contains(&w.as_str()))
-}
-
-/// Sentences of a text, in order.
-pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let (sentence, behind) = rest.split_at(end_of_sentence(rest));
-        rest = behind.trim_start();
-        Some(sentence.trim_end())
-    })
-}
-
-/// Where the first sentence ends: at a stop before a space, where no shortened word and no code is open.
-fn end_of_sentence(text: &str) -> usize {
-    let mut code = false;
-    for (at, c) in text.char_indices() {
-        code ^= c == '`';
-        let stops = matches!(c, '.' | '!' | '?') && !code;
-        let behind = &text[at + c.len_utf8()..];
-        let closing = behind.len() - behind.trim_start_matches(['"', ')', '”']).len();
-        let next = behind[closing..].strip_prefix(' ').map(str::trim_start);
-        let goes_on = next.is_some_and(|n| n.starts_with(char::is_lowercase));
-        let short = ["e.g", "i.e", "etc", "vs", "cf", "approx"].iter().any(|s| text[..at].ends_with(s));
-        if stops && next.is_some() && !goes_on && !short {
-            return at + c.len_utf8() + closing;
-        }
-    }
-    text.len()
 }
 
 /// Whether it forbids or obliges.

@@ -45,6 +45,8 @@ pub(super) struct Line<'a> {
     #[serde(borrow, default)]
     pub(super) prompt_source: Option<&'a RawValue>,
     #[serde(borrow, default)]
+    pub(super) entrypoint: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     pub(super) plan_content: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) attachment: Option<&'a RawValue>,

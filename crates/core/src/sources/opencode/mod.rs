@@ -172,6 +172,10 @@ fn said(part: &Part<'_>, writer: Option<Writer>, place: RecordPlace, session: &m
         Role::User if session.session.agent == Agent::Sub => {
             session.user(&id, stamp, Author::Machine, vec![span(Origin::Assistant, &text)]);
         }
+        // A prompt of several lines that came by the command line is a program's.
+        Role::User if as_command(&text).is_some_and(text::is_long) => {
+            session.user(&id, stamp, Author::Machine, vec![span(Origin::Tool, &text)]);
+        }
         Role::User => {
             let (author, spans) = text::sent(&as_typed(&text));
             session.user(&id, stamp, author, spans);
@@ -179,9 +183,14 @@ fn said(part: &Part<'_>, writer: Option<Writer>, place: RecordPlace, session: &m
     }
 }
 
-/// `opencode run` keeps a prompt with spaces in quotes, as a shell would write it.
+/// `opencode run` keeps a prompt with spaces in quotes, as a shell would write it, and what it was fed behind it.
+fn as_command(text: &str) -> Option<&str> {
+    text.trim_end().strip_prefix('"')?.strip_suffix('"')
+}
+
+/// What was typed, without such quotes.
 fn as_typed(text: &str) -> Cow<'_, str> {
-    let Some(inside) = text.strip_prefix('"').and_then(|t| t.strip_suffix('"')) else { return Cow::Borrowed(text) };
+    let Some(inside) = as_command(text) else { return Cow::Borrowed(text) };
     let bare = inside.replace("\\\"", "");
     if bare.contains('"') { Cow::Borrowed(text) } else { Cow::Owned(inside.replace("\\\"", "\"")) }
 }
