@@ -31,7 +31,7 @@ pub use lesson::{Evidence, Holds, Lesson, Payload, Provenance, Sighting, Spent, 
 const DAY: i64 = 86_400_000;
 
 /// Raised when the same observations add up to something else: then all are added up anew.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The detector whose observations are runs of steps: they are looked at together.
 pub const RUNS: &str = "multi-step";
@@ -46,7 +46,7 @@ fn has_quality(best: &Observation, suggested: bool, sessions: usize) -> bool {
     best.claim.telling && (suggested || again || said) && !evidence_only
 }
 
-/// Whether what a reader takes from one task, or from being asked again and again, stands in one session only.
+/// Whether what a reader takes from one task, one correction, or from being asked again and again, stands in one session only.
 fn is_guessed(best: &Observation, basis: Option<Basis>, sessions: usize) -> bool {
     let task = best.seen.proposed().is_some_and(|p| p.leaps.contains(&Leap::OneTask));
     (task || basis.is_some_and(Basis::needs_another)) && sessions < 2
@@ -209,7 +209,7 @@ fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
     if best.head.detector == REQUESTS {
         asked_again(&mut lesson, &group);
     }
-    let judged = evidence::judge(bars.of(lesson.kind, &lesson.origin.detector), &lesson.weight(false), 0);
+    let judged = evidence::judge(bars.for_lesson(&lesson), &lesson.weight(false), 0);
     lesson.evidence.worth = Worth { confidence: judged.confidence, ready: judged.ready, rank: weight(&lesson) };
     lesson
 }
@@ -343,6 +343,8 @@ fn of_kind(lesson: &Lesson) -> f64 {
     match lesson.kind {
         // What an agent wrote down waits behind what people said.
         Kind::Instruction if lesson.is_note() => 3.0,
+        // Of rules that words alone tell, people keep two in five.
+        Kind::Instruction if lesson.origin.detector == "rule" => 4.0,
         Kind::Instruction => 6.0,
         Kind::Correction => 5.0,
         Kind::Recovery => 4.0,

@@ -14,7 +14,7 @@ use super::Printed;
 use super::lesson_row::{LessonRow, SightingRow};
 use crate::approve::{contradictions, hint, lesson_of};
 use crate::project::Names;
-use crate::reader::remarks;
+use crate::reader::{alike, remarks};
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -118,6 +118,7 @@ pub fn why(args: &Args) -> Result<()> {
 /// What a reader said of a lesson, and which others speak against it.
 fn remarks_on(lessons: &Lessons, lesson: &Lesson, now: i64) -> Result<Vec<String>> {
     let mut lines = remarks::lines(lessons, lesson)?;
+    lines.extend(alike::lines(lessons, lesson, now)?);
     lines.extend(contradictions::among_lessons(lessons, lesson, now)?);
     Ok(lines)
 }
