@@ -329,7 +329,8 @@ fn weight(lesson: &Lesson) -> f64 {
 /// beside it, what agents found behind.
 fn of_basis(basis: Basis, kind: Kind) -> f64 {
     let basis = match basis {
-        Basis::Stated | Basis::Corrected => 7.0,
+        Basis::Stated => 8.0,
+        Basis::Corrected => 7.0,
         Basis::Repeated => 6.0,
         Basis::Written => 5.0,
         Basis::Found => 4.0,

@@ -112,13 +112,10 @@ impl Sides {
     }
 }
 
-/// Whether a stem says what a text is about, not how firmly it is put.
-pub(super) fn is_subject(stem: &str) -> bool {
-    !is_negation(stem) && ![ALWAYS, NEVER, FIRM_STEMS].iter().any(|list| list.contains(&stem))
+/// Whether a word says what a text is about, not how firmly it is put.
+pub(super) fn is_subject(word: &str) -> bool {
+    !is_negation(word) && !ALWAYS.contains(&word) && !NEVER.contains(&word)
 }
-
-/// Stems of words that say how firmly something is put, where they are not the words themselves.
-const FIRM_STEMS: &[&str] = &["alway", "everyth", "everywher", "everytim", "noth", "non"];
 
 /// Whether a word is about something in particular.
 fn is_about(word: &str) -> bool {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Broken, list_in};
 use super::digest::{REQUEST, tokens};
 use super::polarity::{is_same_way_round, is_subject};
-use super::words::content;
+use super::words::{content, content_if};
 
 /// The JSON schema of the answer.
 pub const SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["groups"],"properties":{"groups":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["ids","best"],"properties":{"ids":{"type":"array","items":{"type":"string"}},"best":{"type":"string"}}}}}}"#;
@@ -159,9 +159,7 @@ impl Gist {
 
 /// What a statement is about. How firmly it is put is for [`is_same_way_round`].
 fn subjects(text: &str) -> BTreeSet<String> {
-    let mut words = content(&joined(text));
-    words.retain(|word| is_subject(word));
-    words
+    content_if(&joined(text), is_subject)
 }
 
 /// A text in which "sub-agent" is "subagent".

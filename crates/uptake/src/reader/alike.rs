@@ -72,3 +72,51 @@ pub fn lines(lessons: &Lessons, lesson: &Lesson, now: i64) -> Result<Vec<String>
     let line = |other: Lesson| format!("Nearly the same is “{}” ({})", other.payload.statement, other.id);
     Ok(same.take(NAMED).map(line).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use uptake_core::learn::{Sighting, by_hand};
+
+    use super::*;
+
+    fn lesson(detector: &str, statement: &str, events: &[&str]) -> Compared {
+        let mut lesson = by_hand("p", statement, 1);
+        lesson.origin.detector = detector.to_owned();
+        lesson.evidence.sightings.push(Sighting {
+            observation: String::new(),
+            source: "claude".into(),
+            session: "s".into(),
+            events: events.iter().map(|e| (*e).to_owned()).collect(),
+            at: None,
+            quote: String::new(),
+        });
+        Compared::of(&lesson)
+    }
+
+    #[test]
+    fn what_was_made_of_the_same_messages_and_is_about_one_thing_is_told_once() {
+        let read = lesson(READER, "Review every plan with another model before work begins", &["m1", "m2"]);
+        for (detector, statement, events, same) in [
+            (READER, "Have another model review a commit", &["m2", "m3"][..], true),
+            (READER, "Have another model review a commit", &["m3"], false),
+            (READER, "Write the changelog in plain words", &["m2"], false),
+            ("written-down", "Another model reviews each plan", &["m1"], true),
+            ("written-down", "Write the changelog in plain words", &["m1"], false),
+            ("rule", "from now on I want it looked at twice", &["m1"], true),
+            ("rule", "from now on I want it looked at twice", &["m1", "m9"], false),
+            ("rule", "from now on I want it looked at twice", &[], false),
+            ("recurring-failure", "Review every plan with another model before the work begins", &[], true),
+        ] {
+            let other = lesson(detector, statement, events);
+            assert_eq!(read.tells_the_same_as(&other), same, "{detector}: {statement} {events:?}");
+            assert_eq!(other.tells_the_same_as(&read), same, "{detector}: {statement} {events:?}");
+        }
+    }
+
+    #[test]
+    fn what_no_reader_words_is_compared_by_nobody() {
+        let one = lesson("rule", "Review every plan with another model", &["m1"]);
+        assert!(!one.tells_the_same_as(&lesson("pitfall", "Review every plan with another model twice", &["m1"])));
+        assert!(!one.is_about_the_same_as(&lesson("pitfall", "Review every plan with another model twice", &["m1"])));
+    }
+}
