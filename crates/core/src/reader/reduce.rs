@@ -148,8 +148,17 @@ impl Gist {
 
     /// Whether both are about one thing, though they may ask for different ones: a third of their words are the same.
     pub fn is_about_one_thing_with(&self, other: &Self) -> bool {
+        self.shares_one_in(3, other)
+    }
+
+    /// Whether both may be made of the same words of a person: a fourth of their words are the same.
+    pub fn may_come_from_one_message_with(&self, other: &Self) -> bool {
+        self.shares_one_in(4, other)
+    }
+
+    fn shares_one_in(&self, part: usize, other: &Self) -> bool {
         let shared = shared(&self.words, &other.words);
-        shared >= 2 && 3 * shared >= self.few(other)
+        shared >= 2 && part * shared >= self.few(other)
     }
 
     fn few(&self, other: &Self) -> usize {

@@ -40,7 +40,7 @@ impl Compared {
         }
     }
 
-    /// Whether both tell the same: nearly the same words; some of the same messages, and about one thing; or a message that
+    /// Whether both tell the same: nearly the same words; some of the same messages, and some of the same words; or a message that
     /// rules took word by word, and from which the reader took its words.
     pub fn tells_the_same_as(&self, other: &Self) -> bool {
         let is_worded = |rule: &Self, read: &Self| {
@@ -48,7 +48,7 @@ impl Compared {
         };
         self.may_be_compared_with(other)
             && (self.gist.is_nearly_same(&other.gist)
-                || !self.events.is_disjoint(&other.events) && self.gist.is_about_one_thing_with(&other.gist)
+                || !self.events.is_disjoint(&other.events) && self.gist.may_come_from_one_message_with(&other.gist)
                 || is_worded(self, other)
                 || is_worded(other, self))
     }
@@ -105,7 +105,7 @@ mod tests {
             ("rule", "from now on I want it looked at twice", &["m1"], true),
             ("rule", "from now on I want it looked at twice", &["m1", "m9"], false),
             ("rule", "from now on I want it looked at twice", &[], false),
-            ("recurring-failure", "Review every plan with another model before the work begins", &[], true),
+            ("recurring-failure", "Review each plan with another model before the coding work begins", &[], true),
         ] {
             let other = lesson(detector, statement, events);
             assert_eq!(read.tells_the_same_as(&other), same, "{detector}: {statement} {events:?}");
