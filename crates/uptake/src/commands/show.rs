@@ -161,7 +161,7 @@ fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode, now: i64) -> Vec<S
             judged.confidence,
             ui::count(lesson.evidence.sessions as u64, "session"),
             bar.required,
-            ui::a(lesson.kind.as_str()),
+            lesson.origin.basis.map_or_else(|| ui::a(lesson.kind.as_str()), |_| "what a reader proposes".to_owned()),
             bar.promote
         ),
         format!("{} between first and last sight; {} needed.", ui::count(judged.spread.into(), "day"), bar.spread),
@@ -172,7 +172,9 @@ fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode, now: i64) -> Vec<S
             PENALTY
         ));
     }
-    if !lesson.evidence.quality && lesson.evidence.tally.as_deref() != Some(WITHDRAWN) {
+    if let Some(basis) = lesson.origin.basis.filter(|b| b.needs_another() && lesson.evidence.sessions < 2) {
+        lines.push(format!("In one session only ({}): it waits until another one says it.", basis.what()));
+    } else if !lesson.evidence.quality && lesson.evidence.tally.as_deref() != Some(WITHDRAWN) {
         lines.push(format!("It says too little to be acted on: {}.", missing(lesson)));
     }
     if judged.decay < 1.0 {
