@@ -64,9 +64,16 @@ impl Bars {
         self.0.get(name).copied().unwrap_or_else(usual)
     }
 
+    /// The bar for a lesson. A reader's is that of an instruction, whatever it is about: what it rests on, not its kind, tells
+    /// whether one session is enough ([`crate::detect::Basis::needs_another`]).
+    pub(super) fn for_lesson(&self, lesson: &Lesson) -> Bar {
+        let kind = if lesson.origin.basis.is_some() { Kind::Instruction } else { lesson.kind };
+        self.of(kind, &lesson.origin.detector)
+    }
+
     /// Judges the evidence for a lesson; `deleted` if the user deleted what was made of it.
     pub fn judge(&self, lesson: &Lesson, deleted: bool, now: i64) -> Judgement {
-        judge(self.of(lesson.kind, &lesson.origin.detector), &lesson.weight(deleted), now)
+        judge(self.for_lesson(lesson), &lesson.weight(deleted), now)
     }
 }
 

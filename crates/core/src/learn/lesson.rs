@@ -198,7 +198,7 @@ impl Lesson {
 
     /// Takes a deletion into account: only a new approval ends it.
     pub fn penalise(&mut self, bars: &Bars) {
-        let judged = evidence::judge(bars.of(self.kind, &self.origin.detector), &self.weight(true), 0);
+        let judged = evidence::judge(bars.for_lesson(self), &self.weight(true), 0);
         (self.evidence.worth.confidence, self.evidence.worth.ready) = (judged.confidence, judged.ready);
     }
 

@@ -46,7 +46,7 @@ fn has_quality(best: &Observation, suggested: bool, sessions: usize) -> bool {
     best.claim.telling && (suggested || again || said) && !evidence_only
 }
 
-/// Whether what a reader takes from one task, or from being asked again and again, stands in one session only.
+/// Whether what a reader takes from one task, one correction, or from being asked again and again, stands in one session only.
 fn is_guessed(best: &Observation, basis: Option<Basis>, sessions: usize) -> bool {
     let task = best.seen.proposed().is_some_and(|p| p.leaps.contains(&Leap::OneTask));
     (task || basis.is_some_and(Basis::needs_another)) && sessions < 2
@@ -209,7 +209,7 @@ fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
     if best.head.detector == REQUESTS {
         asked_again(&mut lesson, &group);
     }
-    let judged = evidence::judge(bars.of(lesson.kind, &lesson.origin.detector), &lesson.weight(false), 0);
+    let judged = evidence::judge(bars.for_lesson(&lesson), &lesson.weight(false), 0);
     lesson.evidence.worth = Worth { confidence: judged.confidence, ready: judged.ready, rank: weight(&lesson) };
     lesson
 }
@@ -329,7 +329,8 @@ fn weight(lesson: &Lesson) -> f64 {
 /// beside it, what agents found behind.
 fn of_basis(basis: Basis, kind: Kind) -> f64 {
     let basis = match basis {
-        Basis::Stated | Basis::Corrected => 7.0,
+        Basis::Stated => 8.0,
+        Basis::Corrected => 7.0,
         Basis::Repeated => 6.0,
         Basis::Written => 5.0,
         Basis::Found => 4.0,
@@ -343,6 +344,8 @@ fn of_kind(lesson: &Lesson) -> f64 {
     match lesson.kind {
         // What an agent wrote down waits behind what people said.
         Kind::Instruction if lesson.is_note() => 3.0,
+        // Of rules that words alone tell, people keep two in five.
+        Kind::Instruction if lesson.origin.detector == "rule" => 4.0,
         Kind::Instruction => 6.0,
         Kind::Correction => 5.0,
         Kind::Recovery => 4.0,

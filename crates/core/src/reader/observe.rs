@@ -92,6 +92,11 @@ mod tests {
 
     /// The lesson of a proposal that quotes a line of each of so many sessions, each of which tells of a failure of this cost.
     fn lesson(basis: Basis, about_user: bool, sessions: usize, cost: u64) -> Lesson {
+        lesson_of(Kind::Instruction, basis, about_user, sessions, cost)
+    }
+
+    /// The same of a kind.
+    fn lesson_of(kind: Kind, basis: Basis, about_user: bool, sessions: usize, cost: u64) -> Lesson {
         let told = |n: usize| Told {
             transcript: format!("t{n}"),
             source: "claude".into(),
@@ -123,7 +128,7 @@ mod tests {
         };
         let quote = |span| Proof { span, quote: "use our own helpers".into() };
         let proposal = Proposal {
-            kind: Kind::Instruction,
+            kind,
             about_user,
             basis,
             statement: "Use our own helpers".into(),
@@ -140,10 +145,19 @@ mod tests {
     #[test]
     fn what_nobody_said_for_all_work_waits_for_a_second_session() {
         for basis in Basis::ALL {
-            let waits = matches!(basis, Basis::Repeated | Basis::Task);
+            let waits = matches!(basis, Basis::Corrected | Basis::Repeated | Basis::Task);
             assert_eq!(lesson(basis, false, 1, 0).evidence.worth.ready, !waits, "{basis:?}");
             assert!(lesson(basis, false, 2, 0).evidence.worth.ready, "{basis:?}");
             assert_eq!(lesson(basis, false, 1, 0).is_grounded(), basis == Basis::Stated, "{basis:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_statement_rests_on_decides_and_not_its_kind() {
+        for kind in [Kind::Instruction, Kind::Insight, Kind::Decision, Kind::Pitfall, Kind::Workflow] {
+            let ready = |basis, sessions| lesson_of(kind, basis, false, sessions, 0).evidence.worth.ready;
+            assert!(ready(Basis::Stated, 1) && ready(Basis::Found, 1), "{kind:?}");
+            assert!(!ready(Basis::Corrected, 1) && ready(Basis::Corrected, 2), "{kind:?}");
         }
     }
 

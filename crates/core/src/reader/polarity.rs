@@ -96,8 +96,10 @@ impl Sides {
             return;
         };
         // "why aren't we …?" and "you didn't …" want what is not there; what they mean is for others to judge.
+        let behind = |list: &[&str]| at > 0 && list.contains(&words[at - 1].as_str());
         let complains = COMPLAINTS.contains(&words[at].as_str())
-            || at > 0 && words[at] == "not" && STATES.contains(&words[at - 1].as_str());
+            || words[at] == "not" && behind(STATES)
+            || matches!(words[at].as_str(), "cannot" | "can't") && behind(THINGS);
         if asks || complains {
             self.wanted.extend(stems(words));
             self.unwanted.extend(stems(words));
@@ -108,6 +110,11 @@ impl Sides {
         self.wanted.extend(stems(before));
         self.unwanted.extend(stems(behind));
     }
+}
+
+/// Whether a word says what a text is about, not how firmly it is put.
+pub(super) fn is_subject(word: &str) -> bool {
+    !is_negation(word) && !ALWAYS.contains(&word) && !NEVER.contains(&word)
 }
 
 /// Whether a word is about something in particular.
@@ -143,6 +150,8 @@ const COMPLAINTS: &[&str] = &[
     "wouldn't", "couldn't",
 ];
 const STATES: &[&str] = &["did", "have", "has", "had", "was", "were", "is", "are", "does", "still", "why", "if", "or"];
+/// What these cannot do is how things are, and nobody's order.
+const THINGS: &[&str] = &["it", "which", "that", "they"];
 const AUXILIARIES: &[&str] = &["should", "must", "can", "could", "may", "might", "will", "would", "shall", "be", "do"];
 
 const ALWAYS: &[&str] =
@@ -196,6 +205,8 @@ mod tests {
             ("Do not hard-wrap markdown", "Avoid hard-wrapping markdown", true),
             ("Do not hard-wrap markdown", "Hard-wrap markdown", false),
             ("Write table-driven tests", "Prefer table-driven tests for several cases", true),
+            ("Patch a file once it finds the lines", "Read a file if it cannot find the lines", true),
+            ("Push to main", "You cannot push to main", false),
         ] {
             assert_eq!(is_same_way_round(one, other), same, "{one} | {other}");
             assert_eq!(is_same_way_round(other, one), same, "{other} | {one}");

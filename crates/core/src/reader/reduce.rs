@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::{Broken, list_in};
 use super::digest::{REQUEST, tokens};
-use super::polarity::is_same_way_round;
-use super::words::content;
+use super::polarity::{is_same_way_round, is_subject};
+use super::words::{content, content_if};
 
 /// The JSON schema of the answer.
 pub const SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["groups"],"properties":{"groups":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["ids","best"],"properties":{"ids":{"type":"array","items":{"type":"string"}},"best":{"type":"string"}}}}}}"#;
@@ -120,24 +120,82 @@ fn likeness(one: &BTreeSet<String>, other: &BTreeSet<String>) -> usize {
 
 /// Hundredths of their words that two statements share which nobody wants to see one below the other.
 const NEARLY: usize = 50;
-/// With fewer words than this they say too little to be compared.
-const COMPARED: usize = 4;
+/// With fewer words than this they say too little to be compared; with just as many, one must say all that the other does.
+const COMPARED: usize = 3;
 
-/// Whether two statements say nearly the same, the same way round: one of them is enough to be shown.
-pub fn is_nearly_same(one: &str, other: &str) -> bool {
-    let (a, b) = (content(one), content(other));
-    let few = a.len().min(b.len());
-    // Or one of them says all that the other does, and more.
-    let within = 10 * a.intersection(&b).count() >= 8 * few;
-    few >= COMPARED && (likeness(&a, &b) >= NEARLY || within) && is_same_way_round(one, other)
+/// What a statement is about, to be compared with others.
+#[derive(Clone, Debug)]
+pub struct Gist {
+    statement: String,
+    words: BTreeSet<String>,
 }
 
-/// Whether two statements are about one thing, though they may ask for different ones: a third of their words are the same.
-pub fn is_about_one_thing(one: &str, other: &str) -> bool {
-    let (a, b) = (content(one), content(other));
-    let shared = a.intersection(&b).count();
-    shared >= 2 && 3 * shared >= a.len().min(b.len())
+impl Gist {
+    /// Of a statement.
+    pub fn of(statement: &str) -> Self {
+        Self { statement: statement.to_owned(), words: subjects(statement) }
+    }
+
+    /// Whether both say nearly the same, the same way round: one of them is enough to be shown.
+    pub fn is_nearly_same(&self, other: &Self) -> bool {
+        let (few, all) = (self.few(other), self.words.len() + other.words.len());
+        let shared = shared(&self.words, &other.words);
+        // Or one of them says all that the other does, and more.
+        let within = if few > COMPARED { 10 * shared >= 8 * few } else { shared == few };
+        let nearly = few > COMPARED && 100 * shared >= NEARLY * (all - shared);
+        few >= COMPARED && (nearly || within) && is_same_way_round(&self.statement, &other.statement)
+    }
+
+    /// Whether both are about one thing, though they may ask for different ones: a third of their words are the same.
+    pub fn is_about_one_thing_with(&self, other: &Self) -> bool {
+        self.shares_one_in(3, other)
+    }
+
+    /// Whether both may be made of the same words of a person: a fourth of their words are the same.
+    pub fn may_come_from_one_message_with(&self, other: &Self) -> bool {
+        self.shares_one_in(4, other)
+    }
+
+    fn shares_one_in(&self, part: usize, other: &Self) -> bool {
+        let shared = shared(&self.words, &other.words);
+        shared >= 2 && part * shared >= self.few(other)
+    }
+
+    fn few(&self, other: &Self) -> usize {
+        self.words.len().min(other.words.len())
+    }
 }
+
+/// What a statement is about. How firmly it is put is for [`is_same_way_round`].
+fn subjects(text: &str) -> BTreeSet<String> {
+    content_if(&joined(text), is_subject)
+}
+
+/// A text in which "sub-agent" is "subagent".
+fn joined(text: &str) -> String {
+    let words = text.split_whitespace().map(|word| {
+        let whole = |(front, rest): (&str, &str)| {
+            PREFIXES.iter().any(|p| front.eq_ignore_ascii_case(p)).then(|| format!("{front}{rest}"))
+        };
+        word.split_once('-').and_then(whole).unwrap_or_else(|| word.to_owned())
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
+/// Parts of a word that are written with and without a hyphen.
+const PREFIXES: &[&str] = &["sub", "re", "pre", "non", "co"];
+
+/// How many words of one text stand in another, too. "propose" and "proposal" are one: the shorter begins the longer.
+fn shared(one: &BTreeSet<String>, other: &BTreeSet<String>) -> usize {
+    let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let begins = |a: &str, b: &str| a.len() >= ROOT && b.len() <= a.len() + ENDING && b.starts_with(a);
+    let alike = |a: &String, b: &String| a == b || begins(a, b) || begins(b, a);
+    few.iter().filter(|word| many.iter().any(|m| alike(word, m))).count()
+}
+
+/// The shortest beginning that tells a word, and the longest ending that does not make it another; in bytes.
+const ROOT: usize = 5;
+const ENDING: usize = 5;
 
 #[derive(Deserialize)]
 struct Entry {
@@ -285,8 +343,15 @@ mod tests {
             ("Wrap lines in markdown files", "Do not wrap lines in markdown files", false),
             ("Use pnpm", "Use pnpm", false),
             ("Run the linter before a commit", "Run the tests after a deployment to staging", false),
+            ("Let's not ever wrap our notes files", "Never wrap lines in our notes files or in commits", true),
+            (
+                "Read the current lines before a patch, which keeps failing to find them",
+                "Read the current lines of a file before a patch, which fails when it cannot find them",
+                true,
+            ),
+            ("Delete old branches", "Delete old tags and caches", false),
         ] {
-            assert_eq!(is_nearly_same(one, other), nearly, "{one} | {other}");
+            assert_eq!(Gist::of(one).is_nearly_same(&Gist::of(other)), nearly, "{one} | {other}");
         }
     }
 
@@ -295,9 +360,10 @@ mod tests {
         for (one, other, about) in [
             ("Review every plan with another model", "Have another model review the commit before a release", true),
             ("Review every plan with another model", "Write tests before the code", false),
+            ("Give a sub-agent the logs and ask for a proposal", "Let subagents propose how to go on", true),
             ("Use pnpm", "Use npm", false),
         ] {
-            assert_eq!(is_about_one_thing(one, other), about, "{one} | {other}");
+            assert_eq!(Gist::of(one).is_about_one_thing_with(&Gist::of(other)), about, "{one} | {other}");
         }
     }
 

@@ -6,7 +6,13 @@ use crate::detect::signals::words_of;
 
 /// The stems of the words that say something, each once.
 pub(super) fn content(text: &str) -> BTreeSet<String> {
-    words_of(text).flat_map(|w| parts(&w)).filter(|w| says_something(w)).map(|w| stem(&w)).collect()
+    content_if(text, |_| true)
+}
+
+/// The same of words for which something holds.
+pub(super) fn content_if(text: &str, holds: impl Fn(&str) -> bool) -> BTreeSet<String> {
+    let words = words_of(text).filter(|w| holds(w)).flat_map(|w| parts(&w));
+    words.filter(|w| says_something(w) && holds(w)).map(|w| stem(&w)).collect()
 }
 
 /// How many words of texts say something, each counted once: what has no space in it is one word, however it is joined.

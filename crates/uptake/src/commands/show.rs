@@ -14,7 +14,7 @@ use super::Printed;
 use super::lesson_row::{LessonRow, SightingRow};
 use crate::approve::{contradictions, hint, lesson_of};
 use crate::project::Names;
-use crate::reader::remarks;
+use crate::reader::{alike, remarks};
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -118,6 +118,7 @@ pub fn why(args: &Args) -> Result<()> {
 /// What a reader said of a lesson, and which others speak against it.
 fn remarks_on(lessons: &Lessons, lesson: &Lesson, now: i64) -> Result<Vec<String>> {
     let mut lines = remarks::lines(lessons, lesson)?;
+    lines.extend(alike::lines(lessons, lesson, now)?);
     lines.extend(contradictions::among_lessons(lessons, lesson, now)?);
     Ok(lines)
 }
@@ -160,7 +161,7 @@ fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode, now: i64) -> Vec<S
             judged.confidence,
             ui::count(lesson.evidence.sessions as u64, "session"),
             bar.required,
-            ui::a(lesson.kind.as_str()),
+            lesson.origin.basis.map_or_else(|| ui::a(lesson.kind.as_str()), |_| "what a reader proposes".to_owned()),
             bar.promote
         ),
         format!("{} between first and last sight; {} needed.", ui::count(judged.spread.into(), "day"), bar.spread),
@@ -171,7 +172,9 @@ fn why_lines(stored: &Stored, judged: &Judgement, mode: Mode, now: i64) -> Vec<S
             PENALTY
         ));
     }
-    if !lesson.evidence.quality && lesson.evidence.tally.as_deref() != Some(WITHDRAWN) {
+    if let Some(basis) = lesson.origin.basis.filter(|b| b.needs_another() && lesson.evidence.sessions < 2) {
+        lines.push(format!("In one session only ({}): it waits until another one says it.", basis.what()));
+    } else if !lesson.evidence.quality && lesson.evidence.tally.as_deref() != Some(WITHDRAWN) {
         lines.push(format!("It says too little to be acted on: {}.", missing(lesson)));
     }
     if judged.decay < 1.0 {

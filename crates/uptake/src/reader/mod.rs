@@ -7,6 +7,7 @@
 //! Deliberately absent: a login of ours, and any copy of the user's. A client runs as it is installed, once, in a folder of
 //! its own, without tools, hooks and servers; one file per client says how.
 
+pub mod alike;
 mod claude;
 mod client;
 mod codex;

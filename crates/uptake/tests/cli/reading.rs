@@ -55,6 +55,11 @@ fn answer(request: &std::path::Path) -> PathBuf {
 
 /// Answers the open requests: each line of the user that holds these words proves the statement.
 fn answers(world: &World, lessons: &[(&str, &str)]) {
+    answers_as(world, "stated", lessons);
+}
+
+/// The same, resting on something.
+fn answers_as(world: &World, basis: &str, lessons: &[(&str, &str)]) {
     for request in open(world) {
         let text = std::fs::read_to_string(&request).expect("a request");
         let said = if text.contains("\nC1 ") {
@@ -68,7 +73,7 @@ fn answers(world: &World, lessons: &[(&str, &str)]) {
                 let proof: Vec<Value> = with.map(|(id, said)| json!({ "id": id, "quote": said })).collect();
                 (!proof.is_empty()).then(|| {
                     json!({
-                        "kind": "rule", "scope": "project", "statement": statement, "basis": "stated", "why": "w",
+                        "kind": "rule", "scope": "project", "statement": statement, "basis": basis, "why": "w",
                         "proof": proof,
                         "same_as": "", "contradicts": "", "supersedes": "", "quality_ok": true,
                     })
@@ -113,6 +118,52 @@ fn a_request_is_written_answered_and_becomes_a_lesson_with_its_quote() {
     assert!(open(&world).is_empty(), "one statement is no group");
     let again = world.run(&["learn"]);
     assert!(!again.out.contains("To read") && open(&world).is_empty(), "nothing new costs nothing: {}", again.out);
+}
+
+#[test]
+fn a_correction_is_shown_when_a_second_session_makes_it() {
+    let world = reads();
+    let lesson = [("Use table-driven tests", "table-driven")];
+    session(&world, "s1", &["add tests for the parser", TABLES]);
+    world.run(&["learn"]);
+    answers_as(&world, "corrected", &lesson);
+    let learned = world.run(&["learn", "--all"]).out;
+    assert!(!learned.contains("Use table-driven tests"), "{learned}");
+    let all = world.run(&["list", "--all", "--json"]).out;
+    let row: Value = serde_json::from_str(all.lines().next().unwrap_or_default()).expect("a lesson");
+    let why = world.run(&["why", row["id"].as_str().expect("an id")]).out;
+    assert!(
+        why.contains("In one session only (you put the agent right): it waits until another one says it."),
+        "{why}"
+    );
+    session(&world, "s2", &["and for the lexer", TABLES]);
+    world.run(&["learn"]);
+    answers_as(&world, "corrected", &lesson);
+    let learned = world.run(&["learn"]).out;
+    assert!(learned.contains("Text: Use table-driven tests"), "{learned}");
+}
+
+#[test]
+fn what_was_made_of_one_message_is_shown_once_and_named_beside_it() {
+    let world = reads();
+    session(&world, "s1", &["write the readme", WRAP]);
+    world.run(&["learn"]);
+    let both = ["Do not hard wrap lines in markdown files", "In markdown files, don't wrap what looks broken"];
+    answers(&world, &[(both[0], "hard wrap"), (both[1], "hard wrap")]);
+    world.run(&["learn"]);
+    answers(&world, &[]);
+    let learned = world.run(&["learn", "--all"]).out;
+    let shown: Vec<&str> = both.into_iter().filter(|text| learned.contains(&format!("Text: {text}"))).collect();
+    let [shown] = shown[..] else { panic!("{learned}") };
+    let all = world.run(&["list", "--all", "--json"]).out;
+    let rows: Vec<Value> = all.lines().map(|l| serde_json::from_str(l).expect("a lesson")).collect();
+    let id = |text: &str| {
+        let row = rows.iter().find(|r| r["text"] == text);
+        row.and_then(|r| r["id"].as_str()).unwrap_or_else(|| panic!("{text} in {all}")).to_owned()
+    };
+    let other = if shown == both[0] { both[1] } else { both[0] };
+    let told = world.run(&["show", &id(shown)]).out;
+    assert!(told.contains(&format!("Nearly the same is “{other}” ({})", id(other))), "{told}");
 }
 
 #[test]

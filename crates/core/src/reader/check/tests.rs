@@ -169,7 +169,16 @@ fn an_answer_gives_a_few_and_each_once() {
             .into_iter()
             .flat_map(|n| [use_tests(n), use_tests(&format!("{n} driven"))])
             .collect();
-    assert_eq!(of(&many), format!("{}too-many {}", "assistant [], ".repeat(MOST), many.len() - MOST));
+    assert_eq!(of(&many), format!("{}too-many {}", "assistant [], ".repeat(ALIKE), many.len() - ALIKE));
+    // What rests on something else still has its place, until there are enough in all.
+    let bases = ["stated", "corrected", "repeated", "task"];
+    let mixed: Vec<String> =
+        many.iter().enumerate().map(|(n, e)| e.replace("stated", bases[n % bases.len()])).collect();
+    let parsed = Answer::parse(&format!(r#"{{"lessons":[{}]}}"#, mixed.join(","))).expect("read");
+    let checked = check(&parsed, &request(SPANS));
+    let of_basis = |basis| checked.proposals.iter().filter(|p| p.basis == basis).count();
+    assert_eq!(checked.proposals.len(), MOST);
+    assert!(Basis::ALL.into_iter().all(|b| of_basis(b) <= ALIKE) && of_basis(Basis::Task) > 0);
     expect!["assistant [one-task]"].assert_eq(&of(&[use_tests("").replace("stated", "task")]));
     expect!["doubted 1"].assert_eq(&of(&[use_tests("").replace("\"quality_ok\":true", "\"quality_ok\":false")]));
     expect!["unreadable 2"]

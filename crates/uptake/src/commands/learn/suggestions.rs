@@ -7,13 +7,13 @@ use std::collections::{HashMap, HashSet};
 
 use anyhow::{Context as _, Result};
 use uptake_core::detect::former::FORMER;
-use uptake_core::detect::{self, Kind, Observation, READER};
+use uptake_core::detect::{self, Kind, Observation};
 use uptake_core::learn::{self, Lesson, facts, former};
-use uptake_core::reader::reduce::{is_about_one_thing, is_nearly_same};
 use uptake_store::{Lessons, Wanted, Which};
 
 use super::Args;
 use crate::approve::ToldByProject;
+use crate::reader::alike::Compared;
 use crate::reader::remarks::Worded;
 use crate::settings::Settings;
 use crate::skills::Known;
@@ -65,6 +65,7 @@ pub fn suggestions(
     let mut told = ToldByProject::default();
     let mut out = Suggestions::default();
     let mut general: Vec<Lesson> = Vec::new();
+    let mut compared: Vec<Compared> = Vec::new();
     // Where there are very many, only those that may be shown are read; the others are counted.
     if !args.all && places.len() > PAGE {
         let all = places.len();
@@ -86,11 +87,15 @@ pub fn suggestions(
             let known = told.known(&lesson);
             let listed = if known.is_some() { out.noted.len() } else { out.shown.len() };
             let wanted = args.all || lesson.is_grounded() && listed < settings.shown && adds_to(&out.shown, &lesson);
-            if !wanted || repeats(&out.shown, &lesson) {
+            let this = Compared::of(&lesson);
+            if !wanted || repeats(&compared, &this) {
                 out.more += usize::from(!args.all);
             } else if facts::is_general(&lesson) {
                 general.push(lesson);
             } else {
+                if known.is_none() {
+                    compared.push(this);
+                }
                 out.add(lesson, known);
             }
         }
@@ -102,34 +107,28 @@ pub fn suggestions(
         out.shown.extend(general.drain(..most));
     }
     out.more += general.len();
-    let Suggestions { shown, noted, .. } = &mut out;
-    noted.retain(|n| !repeats(shown, &n.lesson));
+    out.noted.retain(|n| !repeats(&compared, &Compared::of(&n.lesson)));
     Ok(out)
 }
 
-/// Whether a lesson says nearly what another one says that is shown: one of the two is a reader's. Nobody wants to read a thing
+/// Whether a lesson tells what another one tells that is shown: one of the two is a reader's. Nobody wants to read a thing
 /// twice; `list` has both.
-fn repeats(shown: &[Lesson], lesson: &Lesson) -> bool {
-    let read = |l: &Lesson| l.origin.detector == READER;
-    let nearly = |s: &Lesson| {
-        (read(s) || read(lesson))
-            && s.project() == lesson.project()
-            && is_nearly_same(&s.payload.statement, &lesson.payload.statement)
-    };
-    shown.iter().any(nearly)
+fn repeats(shown: &[Compared], lesson: &Compared) -> bool {
+    shown.iter().any(|s| s.tells_the_same_as(lesson))
 }
 
 /// Puts the first lesson about each thing before the others about it: who reads only the beginning should hear of many things.
 fn spread(shown: &mut Vec<Lesson>) {
     let (mut first, mut later): (Vec<Lesson>, Vec<Lesson>) = (Vec::new(), Vec::new());
+    let mut things: Vec<Compared> = Vec::new();
     for lesson in shown.drain(..) {
-        let about = |l: &Lesson| {
-            l.origin.detector == READER
-                && l.project() == lesson.project()
-                && is_about_one_thing(&l.payload.statement, &lesson.payload.statement)
-        };
-        let known = lesson.origin.detector == READER && first.len() <= SPREAD && first.iter().any(about);
-        if known { &mut later } else { &mut first }.push(lesson);
+        let this = Compared::of(&lesson);
+        if things.len() <= SPREAD && things.iter().any(|t| t.is_about_the_same_as(&this)) {
+            later.push(lesson);
+        } else {
+            things.push(this);
+            first.push(lesson);
+        }
     }
     first.append(&mut later);
     *shown = first;
