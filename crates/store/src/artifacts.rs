@@ -38,6 +38,40 @@ impl Artifact {
     }
 }
 
+/// A file, or a part of one, that is about to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// Where; a part has its name behind `#`.
+    pub path: String,
+    /// The lesson it is made of.
+    pub lesson: String,
+    /// The sum of what is to be written.
+    pub sha256: String,
+    /// The branch of its repository; empty where there is none.
+    pub branch: String,
+}
+
+/// What was written to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finished {
+    /// What was made of one lesson: a file, or a part of one.
+    Whole {
+        /// Where; a part has its name behind `#`.
+        path: String,
+        /// The lesson.
+        lesson: String,
+        /// The sum of it.
+        sha256: String,
+    },
+    /// A file of several lessons: all that is noted of it has this sum now.
+    Parts {
+        /// Where.
+        file: String,
+        /// The sum of the file.
+        sha256: String,
+    },
+}
+
 /// An entry that was named in sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Citation {
@@ -73,55 +107,74 @@ fn begin(t: &Transaction<'_>, path: &str, lesson: &str, sha256: &str, branch: &s
     .map(drop)
 }
 
+/// Notes what was written to its end.
+pub(crate) fn keep(t: &Transaction<'_>, kept: &[Finished], at: i64) -> rusqlite::Result<()> {
+    let at = at.max(BEING_WRITTEN + 1);
+    for one in kept {
+        match one {
+            Finished::Whole { path, lesson, sha256 } => t
+                .prepare_cached(
+                    "INSERT INTO artifacts (path, lesson, sha256, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (path)
+                     DO UPDATE SET lesson = excluded.lesson, sha256 = excluded.sha256, at = excluded.at",
+                )?
+                .execute(params![path, lesson, sha256, at])?,
+            // `$` comes right behind `#`.
+            Finished::Parts { file, sha256 } => t
+                .prepare_cached(
+                    "UPDATE artifacts SET sha256 = ?2, at = ?3
+                     WHERE path = ?1 OR path > ?1 || '#' AND path < ?1 || '$'",
+                )?
+                .execute(params![file, sha256, at])?,
+        };
+    }
+    Ok(())
+}
+
 impl Lessons {
-    /// Notes files that are about to be written: whatever cuts that short, they are known.
-    pub fn begin_artifacts(&mut self, paths: &[String], lesson: &str, sha256: &str, branch: &str) -> Result<()> {
-        self.db.write(|t| paths.iter().try_for_each(|path| begin(t, path, lesson, sha256, branch)))
+    /// Notes files that are about to be written, all or none: whatever cuts that short, they are known.
+    pub fn begin_artifacts(&mut self, files: &[Begun]) -> Result<()> {
+        self.db.write(|t| files.iter().try_for_each(|f| begin(t, &f.path, &f.lesson, &f.sha256, &f.branch)))
     }
 
-    /// Gives the next entry of a file its number, above all that it ever had and has, and notes that it is about to be
-    /// written. `made` says how the part is called under a number, and the sum of its text.
-    pub fn begin_entry(
+    /// Gives new entries of a file their numbers, each above all that it ever had and has, and notes that they are about to
+    /// be written. `made` says how the part of a lesson is called under a number, and the sum of its text.
+    pub fn begin_entries(
         &mut self,
         file: &str,
         in_file: u32,
-        lesson: &str,
+        lessons: &[&str],
         branch: &str,
-        made: impl Fn(u32) -> (String, String),
-    ) -> Result<u32> {
+        made: impl Fn(usize, u32) -> (String, String),
+    ) -> Result<Vec<u32>> {
         self.db.write(|t| {
             let highest: Option<u32> =
                 t.query_row("SELECT highest FROM numbers WHERE file = ?1", [file], |r| r.get(0)).optional()?;
-            let number = highest.unwrap_or(0).max(in_file).saturating_add(1);
-            t.execute("INSERT OR REPLACE INTO numbers (file, highest) VALUES (?1, ?2)", params![file, number])?;
-            let (part, sha256) = made(number);
-            begin(t, &Artifact::part(file, &part), lesson, &sha256, branch)?;
-            Ok(number)
+            let mut last = highest.unwrap_or(0).max(in_file);
+            let mut numbers = Vec::with_capacity(lessons.len());
+            for (n, lesson) in lessons.iter().enumerate() {
+                last = last.saturating_add(1);
+                let (part, sha256) = made(n, last);
+                begin(t, &Artifact::part(file, &part), lesson, &sha256, branch)?;
+                numbers.push(last);
+            }
+            t.execute("INSERT OR REPLACE INTO numbers (file, highest) VALUES (?1, ?2)", params![file, last])?;
+            Ok(numbers)
         })
     }
 
     /// Notes a file that was rendered from a lesson.
     pub fn keep_artifact(&mut self, path: &str, lesson: &str, sha256: &str, at: i64) -> Result<()> {
-        self.db.write(|t| {
-            t.prepare_cached(
-                "INSERT INTO artifacts (path, lesson, sha256, at) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (path) DO UPDATE SET lesson = excluded.lesson, sha256 = excluded.sha256, at = excluded.at",
-            )?
-            .execute(params![path, lesson, sha256, at.max(BEING_WRITTEN + 1)])
-            .map(drop)
-        })
+        self.keep_all(&[Finished::Whole { path: path.into(), lesson: lesson.into(), sha256: sha256.into() }], at)
     }
 
     /// Notes that all parts of a file were written with it.
     pub fn keep_parts(&mut self, file: &str, sha256: &str, at: i64) -> Result<()> {
-        let parts = Artifact::part(file, "");
-        self.db.write(|t| {
-            t.execute(
-                "UPDATE artifacts SET sha256 = ?3, at = ?4 WHERE path = ?1 OR substr(path, 1, length(?2)) = ?2",
-                params![file, parts, sha256, at.max(BEING_WRITTEN + 1)],
-            )
-            .map(drop)
-        })
+        self.keep_all(&[Finished::Parts { file: file.into(), sha256: sha256.into() }], at)
+    }
+
+    /// Notes what was written, all or none.
+    pub fn keep_all(&mut self, kept: &[Finished], at: i64) -> Result<()> {
+        self.db.write(|t| keep(t, kept, at))
     }
 
     /// Notes that a person changed what was made of a lesson, and what it is now.

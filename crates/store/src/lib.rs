@@ -40,7 +40,7 @@ mod worked;
 
 pub use advice::Marked;
 pub use approved::Filed;
-pub use artifacts::{Artifact, Citation};
+pub use artifacts::{Artifact, Begun, Citation, Finished};
 pub use clearing::Flawed;
 pub use detected::Outdated;
 pub use error::{FULL, StoreError};

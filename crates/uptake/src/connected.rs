@@ -6,14 +6,24 @@ use uptake_core::sources::{SOURCES, runs_at};
 
 use crate::agents;
 
-/// Whether one does.
-pub fn after_failure(home: &Path) -> bool {
-    able(home).any(|agent| agent.asks)
+/// When agents on this machine ask us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heard {
+    /// One does after a failure.
+    pub after_failure: bool,
+    /// One does at the start of a session, too.
+    pub at_start: bool,
 }
 
-/// Whether one asks at the start of a session, too.
-pub fn at_start(home: &Path) -> bool {
-    able(home).any(|agent| agent.asks && agent.asks_at_start)
+/// When they do.
+pub fn heard(home: &Path) -> Heard {
+    let able: Vec<Able> = able(home).collect();
+    Heard { after_failure: able.iter().any(|a| a.asks), at_start: able.iter().any(|a| a.asks && a.asks_at_start) }
+}
+
+/// Whether one does after a failure.
+pub fn after_failure(home: &Path) -> bool {
+    heard(home).after_failure
 }
 
 /// What to do so that fixes are told at the error itself; `None` if an agent asks already.

@@ -133,10 +133,15 @@ const DEPTH: usize = 3;
 impl Knowledge {
     /// Of a project: in its checkout if the user agreed, else with our own data.
     pub fn of(data: &Path, lessons: &Lessons, project: &str) -> Result<Self> {
-        Ok(match opted(data, lessons, project)? {
+        Ok(Self::at(data, opted(data, lessons, project)?, project))
+    }
+
+    /// The same, where the checkout is known.
+    pub fn at(data: &Path, top: Option<PathBuf>, project: &str) -> Self {
+        match top {
             Some(root) => Self { root, folder: Path::new(".uptake").join("knowledge") },
             None => Self::with_data(data, project),
-        })
+        }
     }
 
     /// With our own data.

@@ -12,6 +12,7 @@ mod merge;
 mod merged;
 mod reconcile;
 mod replace;
+mod sheets;
 mod undo;
 
 use std::collections::HashMap;
@@ -137,6 +138,9 @@ pub struct Around {
     told: ToldByProject,
     skills: SkillsByTopic,
     advice: HashMap<String, Vec<Marked>>,
+    /// The checkout of each project into which files may be written.
+    opted: HashMap<String, Option<PathBuf>>,
+    heard: Option<connected::Heard>,
 }
 
 impl Around {
@@ -146,6 +150,22 @@ impl Around {
             self.sessions = Some(Sessions::open_read_only(&world.data)?);
         }
         self.told.of(world, self.sessions.as_ref().and_then(Option::as_ref), project)
+    }
+
+    /// The checkout of a project into which files may be written.
+    fn opted(&mut self, world: &World, lessons: &Lessons, project: &str) -> Result<Option<PathBuf>> {
+        if let Some(known) = self.opted.get(project) {
+            return Ok(known.clone());
+        }
+        let found = spots::opted(&world.data, lessons, project)?;
+        Ok(self.opted.entry(project.to_owned()).or_insert(found).clone())
+    }
+
+    /// What a yes makes of a lesson.
+    fn used_as(&mut self, world: &World, lessons: &Lessons, lesson: &Lesson, wish: Wish) -> Result<UsedAs> {
+        let own = self.opted(world, lessons, lesson.project())?.is_some();
+        let heard = *self.heard.get_or_insert_with(|| connected::heard(&world.home));
+        Ok(use_of(lesson, wish, own, heard))
     }
 
     /// The marks of what the lessons of a project tell to do.
@@ -215,7 +235,7 @@ fn approve(
     say: impl FnOnce(&mut Lessons, &Lesson) -> uptake_store::Result<()>,
 ) -> Result<Done> {
     let _turn = turn(world);
-    let used_as = used_as(world, lessons, &lesson, wish)?;
+    let used_as = around.used_as(world, lessons, &lesson, wish)?;
     let files = match used_as.target() {
         Some(target) => files::write(world, lessons, around, &lesson, target)?,
         None => Vec::new(),
@@ -223,6 +243,35 @@ fn approve(
     say(lessons, &lesson)?;
     let replaced = replace::retire_older(world, lessons, around, &lesson)?;
     Ok(Done { lesson, verdict: Verdict::Approved, used_as: Some(used_as), files, replaced })
+}
+
+/// Says yes to many lessons at once: their files are noted in one step and written side by side, and what is said of them is
+/// one step, too. A lesson whose file cannot be written stays undecided. Answers in the order they were given.
+pub fn approve_all(
+    world: &World,
+    lessons: &mut Lessons,
+    around: &mut Around,
+    shown: &[Lesson],
+    wish: Wish,
+) -> Result<Vec<Result<Done>>> {
+    let _turn = turn(world);
+    let uses = shown.iter().map(|l| around.used_as(world, lessons, l, wish)).collect::<Result<Vec<UsedAs>>>()?;
+    let wanted: Vec<_> = shown.iter().zip(&uses).map(|(lesson, used_as)| (lesson, used_as.target())).collect();
+    let written = files::write_all(world, lessons, around, &wanted)?;
+    let passed = shown.iter().zip(&written.files).filter(|(_, files)| files.is_ok());
+    let passed: Vec<&Lesson> = passed.map(|(lesson, _)| lesson).collect();
+    lessons.approve_all(&passed, &written.kept, world.now)?;
+    let mut out = Vec::with_capacity(shown.len());
+    for ((lesson, used_as), files) in shown.iter().zip(uses).zip(written.files) {
+        out.push(match files {
+            Err(e) => Err(e),
+            Ok(files) => {
+                let replaced = replace::retire_older(world, lessons, around, lesson)?;
+                Ok(Done { lesson: lesson.clone(), verdict: Verdict::Approved, used_as: Some(used_as), files, replaced })
+            }
+        });
+    }
+    Ok(out)
 }
 
 /// Waits until no other process is between writing a file and noting the word it stands for: to anybody else such a file looks
@@ -243,29 +292,33 @@ fn put_aside(world: &World, lessons: &mut Lessons, lesson: &Lesson, verdict: Ver
     Ok(Done { lesson: lesson.clone(), verdict, used_as: None, files: Vec::new(), replaced: Vec::new() })
 }
 
+/// What a yes makes.
+pub fn used_as(world: &World, lessons: &Lessons, lesson: &Lesson, wish: Wish) -> Result<UsedAs> {
+    Around::default().used_as(world, lessons, lesson, wish)
+}
+
 /// What a yes makes. A fix is told at its error, if an agent on this machine asks us after a failure. Anything else is for its
 /// project alone: a file in its checkout if the user agreed to such files, else told at the start of a session. Where no agent
 /// would hear it, and where the user wants to have it so, it is a skill.
-pub fn used_as(world: &World, lessons: &Lessons, lesson: &Lesson, wish: Wish) -> Result<UsedAs> {
+fn use_of(lesson: &Lesson, wish: Wish, own: bool, heard: connected::Heard) -> UsedAs {
     let usual = wish == Wish::Usual;
     match hint(lesson) {
         // A fact holds for a place and a machine: it is told there, and no file is made of it.
-        Some(text) if lesson.kind == Kind::Fact => return Ok(UsedAs::Hint(text)),
-        Some(text) if usual && connected::after_failure(&world.home) => return Ok(UsedAs::Hint(text)),
+        Some(text) if lesson.kind == Kind::Fact => return UsedAs::Hint(text),
+        Some(text) if usual && heard.after_failure => return UsedAs::Hint(text),
         _ => {}
     }
-    let own = spots::opted(&world.data, lessons, lesson.project())?.is_some();
-    let heard = !lesson.project().starts_with("folder:") && connected::at_start(&world.home);
+    let heard = !lesson.project().starts_with("folder:") && heard.at_start;
     // What one agent wrote down is for the others.
     let recalled = heard && !lesson.is_note();
-    Ok(match lesson.kind {
+    match lesson.kind {
         _ if !usual || !own && !recalled => UsedAs::Skill,
         Kind::Decision => UsedAs::Entry(EntryFile::Decisions),
         Kind::Pitfall => UsedAs::Entry(EntryFile::Pitfalls),
         Kind::Workflow if own => UsedAs::Command,
         _ if own => UsedAs::Skill,
         _ => UsedAs::Start(recall::hint(lesson)),
-    })
+    }
 }
 
 /// What an agent would hear after the error; `None` for lessons without an error, too long to be told, or of a folder

@@ -88,9 +88,8 @@ pub fn run(args: &Args) -> Result<()> {
     approve::finish_writing(&world, &mut lessons)?;
     let wish = if args.skill { Wish::Skill } else { Wish::Usual };
     let mut around = Around::default();
-    for (ids, decision) in
-        [(&args.accept, Decision::Yes(wish)), (&args.reject, Decision::No), (&args.release, Decision::Release)]
-    {
+    accept_all(&mut ui, args, &world, &mut lessons, &mut around, wish)?;
+    for (ids, decision) in [(&args.reject, Decision::No), (&args.release, Decision::Release)] {
         for id in ids {
             let lesson = approve::lesson_of(&lessons, id)?;
             let done = approve::decide_among(&world, &mut lessons, &mut around, &lesson, decision.clone())?;
@@ -98,6 +97,38 @@ pub fn run(args: &Args) -> Result<()> {
         }
     }
     Ok(ui.flush()?)
+}
+
+/// Says yes to all that are named. Those that can be written are approved; then the first failure is told.
+fn accept_all(
+    ui: &mut Ui,
+    args: &Args,
+    world: &World,
+    lessons: &mut Lessons,
+    around: &mut Around,
+    wish: Wish,
+) -> Result<()> {
+    let mut shown: Vec<Lesson> = Vec::new();
+    for id in &args.accept {
+        let lesson = approve::lesson_of(lessons, id)?;
+        if shown.iter().all(|other| other.id != lesson.id) {
+            shown.push(lesson);
+        }
+    }
+    let mut failed = Ok(());
+    for page in shown.chunks(PAGE) {
+        for (lesson, done) in page.iter().zip(approve::approve_all(world, lessons, around, page, wish)?) {
+            match done {
+                Ok(done) => tell(ui, lesson, &done, world)?,
+                Err(e) if failed.is_ok() => failed = Err(e),
+                Err(_) => {}
+            }
+        }
+    }
+    if failed.is_err() {
+        ui.flush()?;
+    }
+    failed
 }
 
 /// Opened for writing where a person can be asked, if that is possible; otherwise everything is only shown.
