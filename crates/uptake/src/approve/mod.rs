@@ -22,15 +22,14 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use uptake_core::detect::Kind;
-use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
+use uptake_core::learn::{Holds, Lesson};
 use uptake_core::recall::{self, Because};
 use uptake_core::redact::clean;
 use uptake_core::render::EntryFile;
 use uptake_core::session::Origin;
 use uptake_store::{Lessons, Marked, Sessions};
 
-use crate::connected;
 use crate::skills::Told;
 use crate::spots;
 use crate::world::World;
@@ -66,7 +65,7 @@ pub enum Decision {
 pub enum Wish {
     /// What is usual for such a lesson.
     Usual,
-    /// A skill in any case.
+    /// A skill in any case: of the project if it wants files, else for all projects.
     Skill,
 }
 
@@ -140,7 +139,6 @@ pub struct Around {
     advice: HashMap<String, Vec<Marked>>,
     /// The checkout of each project into which files may be written.
     opted: HashMap<String, Option<PathBuf>>,
-    heard: Option<connected::Heard>,
 }
 
 impl Around {
@@ -164,8 +162,7 @@ impl Around {
     /// What a yes makes of a lesson.
     fn used_as(&mut self, world: &World, lessons: &Lessons, lesson: &Lesson, wish: Wish) -> Result<UsedAs> {
         let own = self.opted(world, lessons, lesson.project())?.is_some();
-        let heard = *self.heard.get_or_insert_with(|| connected::heard(&world.home));
-        Ok(use_of(lesson, wish, own, heard))
+        Ok(use_of(lesson, wish, own))
     }
 
     /// The marks of what the lessons of a project tell to do.
@@ -297,22 +294,18 @@ pub fn used_as(world: &World, lessons: &Lessons, lesson: &Lesson, wish: Wish) ->
     Around::default().used_as(world, lessons, lesson, wish)
 }
 
-/// What a yes makes. A fix is told at its error, if an agent on this machine asks us after a failure. Anything else is for its
-/// project alone: a file in its checkout if the user agreed to such files, else told at the start of a session. Where no agent
-/// would hear it, and where the user wants to have it so, it is a skill.
-fn use_of(lesson: &Lesson, wish: Wish, own: bool, heard: connected::Heard) -> UsedAs {
+/// What a yes makes. A fix is told at its error. Anything else is for its project alone: a file in its checkout if the user
+/// agreed to such files, else an entry with our own data or told at the start of a session, also where no agent asks yet. A
+/// skill for all projects is made only of what holds in all of them, and where the user wants to have it so.
+fn use_of(lesson: &Lesson, wish: Wish, own: bool) -> UsedAs {
     let usual = wish == Wish::Usual;
     match hint(lesson) {
         // A fact holds for a place and a machine: it is told there, and no file is made of it.
-        Some(text) if lesson.kind == Kind::Fact => return UsedAs::Hint(text),
-        Some(text) if usual && heard.after_failure => return UsedAs::Hint(text),
+        Some(text) if usual || lesson.kind == Kind::Fact => return UsedAs::Hint(text),
         _ => {}
     }
-    let heard = !lesson.project().starts_with("folder:") && heard.at_start;
-    // What one agent wrote down is for the others.
-    let recalled = heard && !lesson.is_note();
     match lesson.kind {
-        _ if !usual || !own && !recalled => UsedAs::Skill,
+        _ if !usual || lesson.holds() == Holds::User => UsedAs::Skill,
         Kind::Decision => UsedAs::Entry(EntryFile::Decisions),
         Kind::Pitfall => UsedAs::Entry(EntryFile::Pitfalls),
         Kind::Workflow if own => UsedAs::Command,

@@ -320,7 +320,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &S
     if asks {
         ui.line(styled(DIM, LEGEND))?;
     }
-    let mut fixes = false;
+    let mut told = false;
     let names = Names::of(Some(&stores.lessons), None)?;
     let mut around = Around::default();
     let all = lessons.iter().map(|lesson| (lesson, None)).chain(noted.iter().map(|n| (&n.lesson, Some(&n.known))));
@@ -341,7 +341,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &S
         match answer {
             Answer::Decided(Decision::Yes(answered)) => {
                 let wish = if answered == Wish::Skill { answered } else { wish };
-                fixes |= lesson.payload.trigger.is_some();
+                told |= wish == Wish::Usual && matches!(used_as, UsedAs::Hint(_) | UsedAs::Start(_));
                 // While a person thinks, files may come and go.
                 if asks {
                     around = Around::default();
@@ -357,7 +357,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &S
             Answer::Stop => break,
         }
     }
-    if let Some(how) = connected::how_to_be_heard(&world.home).filter(|_| fixes && !args.demo) {
+    if let Some(how) = connected::how_to_be_heard(&world.home).filter(|_| told && !args.demo) {
         ui.line(format!("\n{how}"))?;
     }
     if !asks && !args.yes {

@@ -191,7 +191,7 @@ fn the_suggestion_reads_as_documented() {
            Seen in 1 session (openai) of shop; id b830dee55b-e4938149
            ✓ Saved skill "error-pip" $HOME/.claude/skills/error-pip/SKILL.md
 
-        Claude Code hears fixes at the error itself once it is connected: uptake init
+        Claude Code hears what you approved once it is connected: uptake init
     "#]]
     .assert_eq(&world.shown(&world.run_on(&["learn", "--yes"], &[&path])));
 }

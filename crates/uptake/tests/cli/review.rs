@@ -110,7 +110,7 @@ fn a_yes_says_what_it_does_and_a_no_that_it_is_for_ever() {
         --- stdout ---
         ✓ Approved 0e3ddb0e6d and saved as $HOME/.claude/skills/error-python3/SKILL.md, $HOME/.codex/skills/error-python3/SKILL.md
           Instead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`
-        Claude Code hears fixes at the error itself once it is connected: uptake init
+        Claude Code hears what you approved once it is connected: uptake init
         Rejected 7021487bda; it will not come back.
           amounts in the book always have two decimals, never more.
     "#]]
