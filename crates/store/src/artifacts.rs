@@ -130,6 +130,11 @@ pub(crate) fn keep(t: &Transaction<'_>, kept: &[Finished], at: i64) -> rusqlite:
     Ok(())
 }
 
+/// Notes that a person wants a lesson to be a skill.
+pub(crate) fn wish_skill(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<()> {
+    t.prepare_cached("INSERT OR IGNORE INTO skill_wishes (lesson) VALUES (?1)")?.execute([lesson]).map(drop)
+}
+
 impl Lessons {
     /// Notes files that are about to be written, all or none: whatever cuts that short, they are known.
     pub fn begin_artifacts(&mut self, files: &[Begun]) -> Result<()> {
@@ -162,6 +167,22 @@ impl Lessons {
         })
     }
 
+    /// Notes that a file is about to be written without one of its lessons. If that was the first of it, another one is now.
+    pub fn begin_without(&mut self, gone: &str, file: &str, heir: &str, sha256: &str) -> Result<()> {
+        self.db.write(|t| {
+            t.execute("DELETE FROM artifacts WHERE path = ?1", [gone])?;
+            if gone == file {
+                t.execute("UPDATE artifacts SET path = ?1 WHERE path = ?2", [file, heir])?;
+            }
+            // `$` comes right behind `#`.
+            t.execute(
+                "UPDATE artifacts SET sha256 = ?2, at = ?3 WHERE path = ?1 OR path > ?1 || '#' AND path < ?1 || '$'",
+                params![file, sha256, BEING_WRITTEN],
+            )
+            .map(drop)
+        })
+    }
+
     /// Notes a file that was rendered from a lesson.
     pub fn keep_artifact(&mut self, path: &str, lesson: &str, sha256: &str, at: i64) -> Result<()> {
         self.keep_all(&[Finished::Whole { path: path.into(), lesson: lesson.into(), sha256: sha256.into() }], at)
@@ -170,6 +191,17 @@ impl Lessons {
     /// Notes that all parts of a file were written with it.
     pub fn keep_parts(&mut self, file: &str, sha256: &str, at: i64) -> Result<()> {
         self.keep_all(&[Finished::Parts { file: file.into(), sha256: sha256.into() }], at)
+    }
+
+    /// Notes that a person wants a lesson to be a skill, whatever is usual.
+    pub fn wish_skill(&mut self, lesson: &str) -> Result<()> {
+        self.db.write(|t| wish_skill(t, lesson))
+    }
+
+    /// Whether a person wants a lesson to be a skill.
+    pub fn is_wished_as_skill(&self, lesson: &str) -> Result<bool> {
+        let found = self.db.rows("SELECT 1 FROM skill_wishes WHERE lesson = ?1", [lesson], |_| Ok(()))?;
+        Ok(!found.is_empty())
     }
 
     /// Notes what was written, all or none.
@@ -231,6 +263,20 @@ impl Lessons {
             Some(lesson) => self.db.rows(&format!("{ALL} WHERE lesson = ?1 ORDER BY path"), [lesson], artifact),
             None => self.db.rows(&format!("{ALL} ORDER BY path"), [], artifact),
         }
+    }
+
+    /// The files made of the lessons of a project, the latest first, at most so many.
+    pub fn files_of_project(&self, project: &str, most: usize) -> Result<Vec<String>> {
+        let sql = "SELECT a.path AS path FROM artifacts a JOIN lessons l ON l.id = a.lesson
+                   WHERE l.project = ?1 AND a.at > 0 ORDER BY a.at DESC, a.path LIMIT ?2";
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let rows = self.db.rows(sql, params![project, most], |r| r.get::<_, String>("path"))?;
+        let mut files: Vec<String> = rows
+            .into_iter()
+            .map(|path| path.rsplit_once(PART).map_or(path.clone(), |(file, _)| file.to_owned()))
+            .collect();
+        files.dedup();
+        Ok(files)
     }
 
     /// Files that were begun and not written to their end.

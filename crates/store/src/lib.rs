@@ -26,6 +26,7 @@ mod ledger;
 mod lessons;
 mod observations;
 pub mod open;
+mod open_files;
 mod projects;
 mod readings;
 pub mod rooted;

@@ -41,11 +41,14 @@ impl Lessons {
         })
     }
 
-    /// Approves lessons, and notes what was written of them, all or none.
-    pub fn approve_all(&mut self, lessons: &[&Lesson], kept: &[Finished], at: i64) -> Result<()> {
+    /// Approves lessons, and notes what was written of them, all or none; also whether they are wanted as skills.
+    pub fn approve_all(&mut self, lessons: &[&Lesson], kept: &[Finished], skills: bool, at: i64) -> Result<()> {
         self.db.write(|t| {
             artifacts::keep(t, kept, at)?;
             lessons.iter().try_for_each(|lesson| {
+                if skills {
+                    artifacts::wish_skill(t, &lesson.id)?;
+                }
                 ledger::note_word(t, Action::of(Verdict::Approved), lesson, at)?;
                 say(t, lesson, Verdict::Approved, By::Person, None, at)
             })

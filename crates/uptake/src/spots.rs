@@ -106,6 +106,9 @@ impl Spot {
     }
 }
 
+/// The card of a project, for its user to commit.
+pub const CARD: &str = ".uptake/card.md";
+
 /// Commands, below the settings of Claude Code, and below a project.
 const COMMANDS: &str = "commands/uptake";
 const PROJECT_COMMANDS: &str = ".claude/commands/uptake";

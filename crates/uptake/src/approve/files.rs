@@ -212,8 +212,6 @@ pub(super) fn remove_one(
     files: &mut FileChanges,
 ) -> Result<()> {
     if Target::of(artifact) == Target::Skill {
-        // Noted as gone first: what is left of the file is made of what is left.
-        lessons.drop_artifact(&artifact.path)?;
         return merged::leave(world, lessons, artifact, files);
     }
     remove_file(world, artifact, files);

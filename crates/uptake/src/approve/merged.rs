@@ -10,7 +10,7 @@ use anyhow::Result;
 use uptake_core::detect::Kind;
 use uptake_core::learn::{Lesson, sha256_hex};
 use uptake_core::render::{self, topic};
-use uptake_store::{Artifact, Begun, Lessons};
+use uptake_store::{Artifact, Lessons};
 
 use super::files::{self, FileChanges, Target};
 use super::{Around, sheets};
@@ -125,43 +125,59 @@ fn made_of(lessons: &Lessons, rows: &[Artifact]) -> Result<Vec<Lesson>> {
     Ok(out)
 }
 
-/// Takes a lesson whose row is gone out of its file: the others stay, and without any the file goes. A file that a person
-/// changed stays as it is.
+/// Takes a lesson out of its file: the others stay, and without any the file goes. A file that a person changed stays as it
+/// is. A run that is cut short leaves rows that are not written to their end, and the next one goes on.
 pub(super) fn leave(world: &World, lessons: &mut Lessons, gone: &Artifact, files: &mut FileChanges) -> Result<()> {
-    let (file, part) = gone.place();
+    let (file, _) = gone.place();
     let path = PathBuf::from(file);
-    lessons.drop_artifact(&gone.path)?;
     let mut rows = lessons.artifacts_in(file)?;
-    rows.retain(|r| r.written);
-    // A row that was begun knows the sum of a file that may never have been written.
-    let was = |sum: &str| !gone.edited && skills::is_as_written(&path, sum);
-    let ours = was(&gone.sha256) || rows.iter().any(|r| was(&r.sha256));
+    rows.retain(|r| r.written && r.path != gone.path);
     if rows.is_empty() {
         let mut whole = gone.clone();
         whole.path = file.to_owned();
         files::remove_file(world, &whole, files);
-        return Ok(());
+        return Ok(lessons.drop_artifact(&gone.path)?);
     }
-    if !ours {
+    // A row that was begun knows the sum of a file that may never have been written.
+    let was = |sum: &str| !gone.edited && skills::is_as_written(&path, sum);
+    if !was(&gone.sha256) && !rows.iter().any(|r| was(&r.sha256)) {
+        lessons.drop_artifact(&gone.path)?;
         files.left.push(path);
         return Ok(());
     }
     let left = made_of(lessons, &rows)?;
-    let name = name_of(&path);
-    let made = render::merged_skill(&left.iter().collect::<Vec<_>>(), &name);
+    let made = render::merged_skill(&left.iter().collect::<Vec<_>>(), &name_of(&path));
+    let sum = sha256_hex(made.text.as_bytes());
+    lessons.begin_without(&gone.path, file, &rows[0].path, &sum)?;
     sheets::rewrite(&path, &made.text)?;
-    if part.is_empty() {
-        // The file has a row of its own as long as it is there.
-        let heir = rows[0].clone();
-        lessons.drop_artifact(&heir.path)?;
-        lessons.begin_artifacts(&[Begun {
-            path: file.to_owned(),
-            lesson: heir.lesson,
-            sha256: heir.sha256,
-            branch: heir.branch,
-        }])?;
-    }
-    lessons.keep_parts(file, &sha256_hex(made.text.as_bytes()), world.now)?;
+    lessons.keep_parts(file, &sum, world.now)?;
     files.written.push(path);
     Ok(())
+}
+
+/// Gives a file whose rewriting was cut short the text it should have, if it has the one it had before. Whether it did.
+pub(super) fn renew(world: &World, lessons: &mut Lessons, file: &str) -> Result<bool> {
+    let path = Path::new(file);
+    let Ok(text) = std::fs::read_to_string(path) else { return Ok(false) };
+    let name = name_of(path);
+    let mut inside = Vec::new();
+    for id in skills::lessons_in(&text) {
+        inside.extend(lessons.by_id(id)?.into_iter().map(|s| s.lesson).filter(|l| l.id == id));
+    }
+    let all: Vec<&Lesson> = inside.iter().collect();
+    let alone = || matches!(all.as_slice(), [one] if render::skill(one, &name).text == text);
+    if all.is_empty() || render::merged_skill(&all, &name).text != text && !alone() {
+        return Ok(false);
+    }
+    let rows = lessons.artifacts_in(file)?;
+    let mut wanted = Vec::new();
+    for row in &rows {
+        wanted.extend(lessons.by_id(&row.lesson)?.into_iter().map(|s| s.lesson).filter(|l| l.id == row.lesson));
+    }
+    let made = render::merged_skill(&wanted.iter().collect::<Vec<_>>(), &name);
+    if made.text != text {
+        sheets::rewrite(path, &made.text)?;
+    }
+    lessons.keep_parts(file, &sha256_hex(made.text.as_bytes()), world.now)?;
+    Ok(true)
 }

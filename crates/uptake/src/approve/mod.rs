@@ -162,6 +162,8 @@ impl Around {
     /// What a yes makes of a lesson.
     fn used_as(&mut self, world: &World, lessons: &Lessons, lesson: &Lesson, wish: Wish) -> Result<UsedAs> {
         let own = self.opted(world, lessons, lesson.project())?.is_some();
+        // What they said once holds until the lesson is forgotten.
+        let wish = if lessons.is_wished_as_skill(&lesson.id)? { Wish::Skill } else { wish };
         Ok(use_of(lesson, wish, own))
     }
 
@@ -210,9 +212,15 @@ pub fn decide_among(
 }
 
 /// Takes in a lesson that a person wrote. It is approved at once, and takes the place of the older one if there is one.
-pub fn add(world: &World, lessons: &mut Lessons, lesson: Lesson, instead_of: Option<Lesson>) -> Result<Done> {
+pub fn add(
+    world: &World,
+    lessons: &mut Lessons,
+    lesson: Lesson,
+    instead_of: Option<Lesson>,
+    wish: Wish,
+) -> Result<Done> {
     let named = instead_of.map(|old| Replaced { why: "you said so".to_owned(), lesson: old });
-    let mut done = approve(world, lessons, &mut Around::default(), lesson, Wish::Usual, |lessons, l| {
+    let mut done = approve(world, lessons, &mut Around::default(), lesson, wish, |lessons, l| {
         let old: Vec<Lesson> = named.iter().map(|r| r.lesson.clone()).collect();
         lessons.add(l, &old, world.now)
     })?;
@@ -237,6 +245,9 @@ fn approve(
         Some(target) => files::write(world, lessons, around, &lesson, target)?,
         None => Vec::new(),
     };
+    if wish == Wish::Skill {
+        lessons.wish_skill(&lesson.id)?;
+    }
     say(lessons, &lesson)?;
     let replaced = replace::retire_older(world, lessons, around, &lesson)?;
     Ok(Done { lesson, verdict: Verdict::Approved, used_as: Some(used_as), files, replaced })
@@ -257,7 +268,7 @@ pub fn approve_all(
     let written = files::write_all(world, lessons, around, &wanted)?;
     let passed = shown.iter().zip(&written.files).filter(|(_, files)| files.is_ok());
     let passed: Vec<&Lesson> = passed.map(|(lesson, _)| lesson).collect();
-    lessons.approve_all(&passed, &written.kept, world.now)?;
+    lessons.approve_all(&passed, &written.kept, wish == Wish::Skill, world.now)?;
     let mut out = Vec::with_capacity(shown.len());
     for ((lesson, used_as), files) in shown.iter().zip(uses).zip(written.files) {
         out.push(match files {
