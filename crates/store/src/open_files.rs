@@ -17,7 +17,7 @@ pub(crate) fn is_written_to(file: &Path) -> bool {
     })
 }
 
-/// Whether what is open was opened to be written to: `flags:	0100001`, in octal. What cannot be read counts.
+/// Whether what is open was opened to be written to: `flags: 0100001`, in octal. What cannot be read counts.
 #[cfg(target_os = "linux")]
 fn may_write(info: &Path) -> bool {
     let text = std::fs::read_to_string(info).unwrap_or_default();

@@ -155,7 +155,7 @@ fn at_random(scene: &Scene, plans: &[Plan], worker: usize, options: &Options, gi
         }
         given.at_random += 1;
         given.problems.extend(plan.verify(scene, &format!("killed after {after:?}"))?);
-        if given.at_random % 250 == 0 {
+        if given.at_random.is_multiple_of(250) {
             say(&format!("artifacts: {} of {wanted} random kills", given.at_random));
         }
     }
