@@ -121,6 +121,10 @@ mod unix {
 
     /// How long somebody may take to open a file. Where nobody knows who has it open, also to write to it.
     const LAST_WORD: Duration = Duration::from_millis(4);
+    /// Where we ourselves are woken so much too late, others may be stopped for that many times as long.
+    const LATER: u32 = 10;
+    /// Most that is waited for that.
+    const LATEST: Duration = Duration::from_millis(300);
     /// How long we wait for somebody who has it open. Who writes later than that writes to a file that has no name any more.
     const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -168,6 +172,14 @@ mod unix {
             other => other,
         };
         opened.map_err(|e| if matches!(e, Errno::LOOP | Errno::NOTDIR | Errno::MLINK) { link(at) } else { e.into() })
+    }
+
+    /// Lets others do what they have begun: the longer, the busier the machine is.
+    fn give_time() {
+        let begun = Instant::now();
+        std::thread::sleep(LAST_WORD);
+        let late = begun.elapsed().saturating_sub(LAST_WORD);
+        std::thread::sleep((late * LATER).min(LATEST));
     }
 
     /// A file beside the place of another; it goes with this.
@@ -228,7 +240,7 @@ mod unix {
             let mut seen = was.len();
             // Whoever had it open when it went may be about to write.
             loop {
-                std::thread::sleep(LAST_WORD);
+                give_time();
                 let goes_on = place.as_deref().is_some_and(open_files::is_written_to) && begun.elapsed() < PATIENCE;
                 let now = old()?;
                 if !now.starts_with(was) || now.len() < seen {

@@ -94,7 +94,8 @@ impl Look {
     fn begin(world: &World) -> Self {
         let name = background::reconciled(&world.data);
         let begun = name.with_extension("now");
-        let _ = std::fs::write(&begun, "");
+        let _ = std::fs::remove_file(&begun);
+        let _ = spots::locked(&begun);
         Self { begun, name }
     }
 

@@ -23,10 +23,10 @@ fn contradictions_stale_lines_and_what_only_one_agent_knows_have_file_and_line()
     world.write("shop/Makefile", "test:\n\ttrue\n");
     world.write(
         "shop/CLAUDE.md",
-        "- Indent the code with 2 spaces\n- Never edit src/gone.ts by hand\n- Run `make lint` before a commit\n\
+        "- Always indent the code with 2 spaces\n- Never edit src/gone.ts by hand\n- Run `make lint` before a commit\n\
          - Keep every function short and flat\n",
     );
-    world.write("shop/AGENTS.md", "- Indent the code with 4 spaces\n- Keep every function short and flat\n");
+    world.write("shop/AGENTS.md", "- Always indent the code with 4 spaces\n- Keep every function short and flat\n");
     let rows = world.run_in("shop", &["memory", "--json"]).ok().objects();
     let of = |what: &str| rows.iter().filter(|r| r["what"] == what).collect::<Vec<_>>();
     assert_eq!(of("contradiction")[0]["why"], "the same with another number", "{rows:?}");
