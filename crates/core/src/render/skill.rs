@@ -97,7 +97,9 @@ fn one(lesson: &Lesson, level: &str) -> String {
     if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) || lesson.payload.commands.is_empty() {
         let _ = writeln!(out, "\n{}", lesson.payload.statement);
     }
-    if let (Kind::Procedure, [_, .., last]) = (lesson.kind, lesson.payload.commands.as_slice()) {
+    if let (Kind::Procedure, [_, .., last]) = (lesson.kind, lesson.payload.commands.as_slice())
+        && !PLACEHOLDERS.iter().any(|p| last.contains(p))
+    {
         let _ = writeln!(
             out,
             "\nWhen you are about to run {} here: these steps come first, in this order.",
@@ -120,6 +122,12 @@ fn around(lesson: &Lesson) -> (Option<String>, Option<String>) {
     let (Some(first), Some(last)) = (commands.first(), commands.last()) else { return (None, None) };
     let ends_well = || Some(format!("{} ends without an error.", code(&spared(last))));
     match lesson.kind {
+        // A step was missing: the same command works after it.
+        Kind::Recovery if commands.len() > 2 && first == last => {
+            let steps: Vec<String> = commands[1..commands.len() - 1].iter().map(|c| code(c)).collect();
+            let steps = steps.join(", then ");
+            (Some(format!("{} by itself fails here; run {steps} before you try it again.", code(first))), ends_well())
+        }
         Kind::Recovery if commands.len() > 1 => {
             (Some(format!("{} fails here; do not try it again.", code(first))), ends_well())
         }
