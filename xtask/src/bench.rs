@@ -18,7 +18,7 @@ use uptake_core::{detect, sources};
 use uptake_store::Lessons;
 
 use crate::bench_bulk::{self, Size};
-use crate::{bench_facts, bench_lessons, bench_moments};
+use crate::{bench_artifacts, bench_facts, bench_lessons, bench_moments};
 
 const CHUNK: usize = 256 * 1024;
 
@@ -33,6 +33,8 @@ pub enum What {
     Detectors,
     /// Only facts: folding and telling them.
     Facts,
+    /// Only files made of lessons.
+    Artifacts,
     /// Only large stores.
     Lessons,
     /// Only reading: its speed, and much to read.
@@ -62,6 +64,9 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
     if what == What::Facts {
         return bench_facts::run(&binary);
     }
+    if what == What::Artifacts {
+        return bench_artifacts::run(&binary, bash);
+    }
     if what == What::Lessons {
         hook_by_lessons(&binary, bash)?;
         return bench_lessons::run(&binary, bash);
@@ -79,6 +84,7 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
     hook_by_lessons(&binary, bash)?;
     bench_moments::run(&binary, bash)?;
     bench_facts::run(&binary)?;
+    bench_artifacts::run(&binary, bash)?;
     bench_lessons::run(&binary, bash)
 }
 

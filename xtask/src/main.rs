@@ -3,6 +3,7 @@
 
 mod battery;
 mod bench;
+mod bench_artifacts;
 mod bench_bulk;
 mod bench_facts;
 mod bench_growth;
@@ -63,6 +64,9 @@ enum Task {
         /// Only hooks: every moment, beside hooks that do nothing
         #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk", "reading"])]
         hooks: bool,
+        /// Only files made of lessons: rendering, looking at them again, the card, the index
+        #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk", "reading", "hooks"])]
+        artifacts: bool,
         /// A session of 2 GB and a million transcripts instead of a tenth of that
         #[arg(long)]
         full: bool,
@@ -74,12 +78,13 @@ enum Task {
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Tidy => tidy::run(),
-        Task::Bench { folders, detectors, facts, lessons, bulk, reading, hooks, full } => {
+        Task::Bench { folders, detectors, facts, lessons, bulk, reading, hooks, artifacts, full } => {
             let size = if full { Size::Full } else { Size::Tenth };
             let what = match (detectors, lessons, bulk, reading) {
                 (true, ..) => What::Detectors,
                 _ if facts => What::Facts,
                 _ if hooks => What::Moments,
+                _ if artifacts => What::Artifacts,
                 (_, true, ..) => What::Lessons,
                 (.., true, _) => What::Bulk(size),
                 (.., true) => What::Reading,

@@ -38,6 +38,40 @@ impl Artifact {
     }
 }
 
+/// A file, or a part of one, that is about to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// Where; a part has its name behind `#`.
+    pub path: String,
+    /// The lesson it is made of.
+    pub lesson: String,
+    /// The sum of what is to be written.
+    pub sha256: String,
+    /// The branch of its repository; empty where there is none.
+    pub branch: String,
+}
+
+/// What was written to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finished {
+    /// What was made of one lesson: a file, or a part of one.
+    Whole {
+        /// Where; a part has its name behind `#`.
+        path: String,
+        /// The lesson.
+        lesson: String,
+        /// The sum of it.
+        sha256: String,
+    },
+    /// A file of several lessons: all that is noted of it has this sum now.
+    Parts {
+        /// Where.
+        file: String,
+        /// The sum of the file.
+        sha256: String,
+    },
+}
+
 /// An entry that was named in sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Citation {
@@ -73,55 +107,106 @@ fn begin(t: &Transaction<'_>, path: &str, lesson: &str, sha256: &str, branch: &s
     .map(drop)
 }
 
+/// Notes what was written to its end.
+pub(crate) fn keep(t: &Transaction<'_>, kept: &[Finished], at: i64) -> rusqlite::Result<()> {
+    let at = at.max(BEING_WRITTEN + 1);
+    for one in kept {
+        match one {
+            Finished::Whole { path, lesson, sha256 } => t
+                .prepare_cached(
+                    "INSERT INTO artifacts (path, lesson, sha256, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (path)
+                     DO UPDATE SET lesson = excluded.lesson, sha256 = excluded.sha256, at = excluded.at",
+                )?
+                .execute(params![path, lesson, sha256, at])?,
+            // `$` comes right behind `#`.
+            Finished::Parts { file, sha256 } => t
+                .prepare_cached(
+                    "UPDATE artifacts SET sha256 = ?2, at = ?3
+                     WHERE path = ?1 OR path > ?1 || '#' AND path < ?1 || '$'",
+                )?
+                .execute(params![file, sha256, at])?,
+        };
+    }
+    Ok(())
+}
+
+/// Notes that a person wants a lesson to be a skill.
+pub(crate) fn wish_skill(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<()> {
+    t.prepare_cached("INSERT OR IGNORE INTO skill_wishes (lesson) VALUES (?1)")?.execute([lesson]).map(drop)
+}
+
 impl Lessons {
-    /// Notes files that are about to be written: whatever cuts that short, they are known.
-    pub fn begin_artifacts(&mut self, paths: &[String], lesson: &str, sha256: &str, branch: &str) -> Result<()> {
-        self.db.write(|t| paths.iter().try_for_each(|path| begin(t, path, lesson, sha256, branch)))
+    /// Notes files that are about to be written, all or none: whatever cuts that short, they are known.
+    pub fn begin_artifacts(&mut self, files: &[Begun]) -> Result<()> {
+        self.db.write(|t| files.iter().try_for_each(|f| begin(t, &f.path, &f.lesson, &f.sha256, &f.branch)))
     }
 
-    /// Gives the next entry of a file its number, above all that it ever had and has, and notes that it is about to be
-    /// written. `made` says how the part is called under a number, and the sum of its text.
-    pub fn begin_entry(
+    /// Gives new entries of a file their numbers, each above all that it ever had and has, and notes that they are about to
+    /// be written. `made` says how the part of a lesson is called under a number, and the sum of its text.
+    pub fn begin_entries(
         &mut self,
         file: &str,
         in_file: u32,
-        lesson: &str,
+        lessons: &[&str],
         branch: &str,
-        made: impl Fn(u32) -> (String, String),
-    ) -> Result<u32> {
+        made: impl Fn(usize, u32) -> (String, String),
+    ) -> Result<Vec<u32>> {
         self.db.write(|t| {
             let highest: Option<u32> =
                 t.query_row("SELECT highest FROM numbers WHERE file = ?1", [file], |r| r.get(0)).optional()?;
-            let number = highest.unwrap_or(0).max(in_file).saturating_add(1);
-            t.execute("INSERT OR REPLACE INTO numbers (file, highest) VALUES (?1, ?2)", params![file, number])?;
-            let (part, sha256) = made(number);
-            begin(t, &Artifact::part(file, &part), lesson, &sha256, branch)?;
-            Ok(number)
+            let mut last = highest.unwrap_or(0).max(in_file);
+            let mut numbers = Vec::with_capacity(lessons.len());
+            for (n, lesson) in lessons.iter().enumerate() {
+                last = last.saturating_add(1);
+                let (part, sha256) = made(n, last);
+                begin(t, &Artifact::part(file, &part), lesson, &sha256, branch)?;
+                numbers.push(last);
+            }
+            t.execute("INSERT OR REPLACE INTO numbers (file, highest) VALUES (?1, ?2)", params![file, last])?;
+            Ok(numbers)
+        })
+    }
+
+    /// Notes that a file is about to be written without one of its lessons. If that was the first of it, another one is now.
+    pub fn begin_without(&mut self, gone: &str, file: &str, heir: &str, sha256: &str) -> Result<()> {
+        self.db.write(|t| {
+            t.execute("DELETE FROM artifacts WHERE path = ?1", [gone])?;
+            if gone == file {
+                t.execute("UPDATE artifacts SET path = ?1 WHERE path = ?2", [file, heir])?;
+            }
+            // `$` comes right behind `#`.
+            t.execute(
+                "UPDATE artifacts SET sha256 = ?2, at = ?3 WHERE path = ?1 OR path > ?1 || '#' AND path < ?1 || '$'",
+                params![file, sha256, BEING_WRITTEN],
+            )
+            .map(drop)
         })
     }
 
     /// Notes a file that was rendered from a lesson.
     pub fn keep_artifact(&mut self, path: &str, lesson: &str, sha256: &str, at: i64) -> Result<()> {
-        self.db.write(|t| {
-            t.prepare_cached(
-                "INSERT INTO artifacts (path, lesson, sha256, at) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (path) DO UPDATE SET lesson = excluded.lesson, sha256 = excluded.sha256, at = excluded.at",
-            )?
-            .execute(params![path, lesson, sha256, at.max(BEING_WRITTEN + 1)])
-            .map(drop)
-        })
+        self.keep_all(&[Finished::Whole { path: path.into(), lesson: lesson.into(), sha256: sha256.into() }], at)
     }
 
     /// Notes that all parts of a file were written with it.
     pub fn keep_parts(&mut self, file: &str, sha256: &str, at: i64) -> Result<()> {
-        let parts = Artifact::part(file, "");
-        self.db.write(|t| {
-            t.execute(
-                "UPDATE artifacts SET sha256 = ?3, at = ?4 WHERE path = ?1 OR substr(path, 1, length(?2)) = ?2",
-                params![file, parts, sha256, at.max(BEING_WRITTEN + 1)],
-            )
-            .map(drop)
-        })
+        self.keep_all(&[Finished::Parts { file: file.into(), sha256: sha256.into() }], at)
+    }
+
+    /// Notes that a person wants a lesson to be a skill, whatever is usual.
+    pub fn wish_skill(&mut self, lesson: &str) -> Result<()> {
+        self.db.write(|t| wish_skill(t, lesson))
+    }
+
+    /// Whether a person wants a lesson to be a skill.
+    pub fn is_wished_as_skill(&self, lesson: &str) -> Result<bool> {
+        let found = self.db.rows("SELECT 1 FROM skill_wishes WHERE lesson = ?1", [lesson], |_| Ok(()))?;
+        Ok(!found.is_empty())
+    }
+
+    /// Notes what was written, all or none.
+    pub fn keep_all(&mut self, kept: &[Finished], at: i64) -> Result<()> {
+        self.db.write(|t| keep(t, kept, at))
     }
 
     /// Notes that a person changed what was made of a lesson, and what it is now.
@@ -178,6 +263,20 @@ impl Lessons {
             Some(lesson) => self.db.rows(&format!("{ALL} WHERE lesson = ?1 ORDER BY path"), [lesson], artifact),
             None => self.db.rows(&format!("{ALL} ORDER BY path"), [], artifact),
         }
+    }
+
+    /// The files made of the lessons of a project, the latest first, at most so many.
+    pub fn files_of_project(&self, project: &str, most: usize) -> Result<Vec<String>> {
+        let sql = "SELECT a.path AS path FROM artifacts a JOIN lessons l ON l.id = a.lesson
+                   WHERE l.project = ?1 AND a.at > 0 ORDER BY a.at DESC, a.path LIMIT ?2";
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let rows = self.db.rows(sql, params![project, most], |r| r.get::<_, String>("path"))?;
+        let mut files: Vec<String> = rows
+            .into_iter()
+            .map(|path| path.rsplit_once(PART).map_or(path.clone(), |(file, _)| file.to_owned()))
+            .collect();
+        files.dedup();
+        Ok(files)
     }
 
     /// Files that were begun and not written to their end.

@@ -26,6 +26,7 @@ mod ledger;
 mod lessons;
 mod observations;
 pub mod open;
+mod open_files;
 mod projects;
 mod readings;
 pub mod rooted;
@@ -40,7 +41,7 @@ mod worked;
 
 pub use advice::Marked;
 pub use approved::Filed;
-pub use artifacts::{Artifact, Citation};
+pub use artifacts::{Artifact, Begun, Citation, Finished};
 pub use clearing::Flawed;
 pub use detected::Outdated;
 pub use error::{FULL, StoreError};

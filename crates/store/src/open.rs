@@ -75,6 +75,7 @@ impl StoreFile {
                 include_str!("migrations/lessons-0010.sql"),
                 include_str!("migrations/lessons-0011.sql"),
                 include_str!("migrations/lessons-0012.sql"),
+                include_str!("migrations/lessons-0013.sql"),
             ],
         }
     }

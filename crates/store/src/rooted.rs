@@ -106,20 +106,27 @@ mod unix {
     use std::ffi::OsStr;
     use std::fs::File;
     use std::io::{self, Read as _, Write as _};
-    use std::os::fd::OwnedFd;
-    use std::path::Path;
+    use std::os::fd::{AsRawFd as _, OwnedFd};
+    use std::path::{Path, PathBuf};
+    use std::time::{Duration, Instant};
 
     use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags};
     use rustix::io::Errno;
 
     use super::{Replaced, link, steps};
-    use crate::atomic_file;
+    use crate::{atomic_file, open_files};
 
     /// A folder that is held open.
     const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-    /// How long somebody may take between opening a file and writing to it.
-    const LAST_WORD: std::time::Duration = std::time::Duration::from_millis(4);
+    /// How long somebody may take to open a file. Where nobody knows who has it open, also to write to it.
+    const LAST_WORD: Duration = Duration::from_millis(4);
+    /// Where we ourselves are woken so much too late, others may be stopped for that many times as long.
+    const LATER: u32 = 10;
+    /// Most that is waited for that.
+    const LATEST: Duration = Duration::from_millis(300);
+    /// How long we wait for somebody who has it open. Who writes later than that writes to a file that has no name any more.
+    const PATIENCE: Duration = Duration::from_secs(2);
 
     pub(super) fn put(root: &Path, below: &Path, text: &str, was: Option<&[u8]>) -> io::Result<Replaced> {
         let steps = steps(below)?;
@@ -165,6 +172,14 @@ mod unix {
             other => other,
         };
         opened.map_err(|e| if matches!(e, Errno::LOOP | Errno::NOTDIR | Errno::MLINK) { link(at) } else { e.into() })
+    }
+
+    /// Lets others do what they have begun: the longer, the busier the machine is.
+    fn give_time() {
+        let begun = Instant::now();
+        std::thread::sleep(LAST_WORD);
+        let late = begun.elapsed().saturating_sub(LAST_WORD);
+        std::thread::sleep((late * LATER).min(LATEST));
     }
 
     /// A file beside the place of another; it goes with this.
@@ -221,19 +236,28 @@ mod unix {
                 Err(e) => return Err(e.into()),
             }
             let old = || self.bytes_of(OsStr::new(&self.name));
+            let (begun, place) = (Instant::now(), self.place());
             let mut seen = was.len();
             // Whoever had it open when it went may be about to write.
-            for pause in [std::time::Duration::ZERO, LAST_WORD] {
-                std::thread::sleep(pause);
+            loop {
+                give_time();
+                let goes_on = place.as_deref().is_some_and(open_files::is_written_to) && begun.elapsed() < PATIENCE;
                 let now = old()?;
-                if now.starts_with(was) && now.len() >= seen {
-                    self.append(name, &now[seen..])?;
-                    seen = now.len();
-                } else {
+                if !now.starts_with(was) || now.len() < seen {
                     return self.give_way(name, text);
                 }
+                self.append(name, &now[seen..])?;
+                seen = now.len();
+                if !goes_on {
+                    return Ok(Replaced::Yes);
+                }
             }
-            Ok(Replaced::Yes)
+        }
+
+        /// Where it lies, as the system names it.
+        fn place(&self) -> Option<PathBuf> {
+            let folder = std::fs::read_link(format!("/proc/self/fd/{}", self.folder.as_raw_fd())).ok()?;
+            Some(folder.join(&self.name))
         }
 
         /// What somebody added to the old file is added to the new one.

@@ -190,6 +190,7 @@ pub(crate) const TABLES: &[Table] = &[
         merge: OnMerge::MadeAgain,
         ..OF_LESSON
     },
+    Table { name: "skill_wishes", columns: &["lesson"], merge: OnMerge::PutAway, ..OF_LESSON },
     Table { name: "deletions", columns: &["lesson", "at"], merge: OnMerge::PutAway, ..OF_LESSON },
     Table {
         name: "triggers",

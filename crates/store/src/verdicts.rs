@@ -10,6 +10,7 @@ use uptake_core::recall::prompt;
 use uptake_core::session::Origin;
 
 use crate::Result;
+use crate::artifacts::{self, Finished};
 use crate::body;
 use crate::ledger::{self, Action};
 use crate::lessons::{Lessons, insert_lesson};
@@ -36,6 +37,20 @@ impl Lessons {
             lessons.iter().try_for_each(|lesson| {
                 ledger::note_word(t, Action::of(verdict), lesson, at)?;
                 say(t, lesson, verdict, By::Person, None, at)
+            })
+        })
+    }
+
+    /// Approves lessons, and notes what was written of them, all or none; also whether they are wanted as skills.
+    pub fn approve_all(&mut self, lessons: &[&Lesson], kept: &[Finished], skills: bool, at: i64) -> Result<()> {
+        self.db.write(|t| {
+            artifacts::keep(t, kept, at)?;
+            lessons.iter().try_for_each(|lesson| {
+                if skills {
+                    artifacts::wish_skill(t, &lesson.id)?;
+                }
+                ledger::note_word(t, Action::of(Verdict::Approved), lesson, at)?;
+                say(t, lesson, Verdict::Approved, By::Person, None, at)
             })
         })
     }

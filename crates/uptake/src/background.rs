@@ -70,12 +70,30 @@ pub fn start(data: &Path, now: i64, settings: &Settings) -> Result<()> {
     if env_vars::is_readers() || !data.is_dir() || !Runs::of(data).allows(now, settings.background_runs) {
         return Ok(());
     }
+    spawn(data, &["learn", "--background"]).context("cannot start to learn in the background")
+}
+
+/// Has the files made of lessons looked at, and waits for nothing. It is due only when one of them was touched, and takes its
+/// turn with everybody else who decides; without runs in the background nothing is started.
+pub fn start_reconcile(data: &Path, settings: &Settings) -> Result<()> {
+    if env_vars::is_readers() || settings.background_runs == 0 {
+        return Ok(());
+    }
+    spawn(data, &["reconcile", "--background"]).context("cannot look at files in the background")
+}
+
+/// The file whose time says when all files were last looked at.
+pub fn reconciled(data: &Path) -> PathBuf {
+    data.join("projects").join("reconciled")
+}
+
+fn spawn(data: &Path, args: &[&str]) -> Result<()> {
     let own = std::env::current_exe().context("cannot find out where uptake itself is")?;
     let mut command = Command::new(own);
-    command.args(["learn", "--background"]).current_dir(data);
+    command.args(args).current_dir(data);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // Never waited for: when the hook ends, the system does.
-    command.spawn().context("cannot start to learn in the background")?;
+    command.spawn()?;
     Ok(())
 }
 

@@ -11,25 +11,19 @@ pub fn after_failure(home: &Path) -> bool {
     able(home).any(|agent| agent.asks)
 }
 
-/// Whether one asks at the start of a session, too.
-pub fn at_start(home: &Path) -> bool {
-    able(home).any(|agent| agent.asks && agent.asks_at_start)
-}
-
-/// What to do so that fixes are told at the error itself; `None` if an agent asks already.
+/// What to do so that what was approved is told; `None` if an agent asks already.
 pub fn how_to_be_heard(home: &Path) -> Option<String> {
     if after_failure(home) {
         return None;
     }
     let agent = able(home).next()?;
-    Some(format!("{} hears fixes at the error itself once it is connected: uptake init", agent.title))
+    Some(format!("{} hears what you approved once it is connected: uptake init", agent.title))
 }
 
 /// An agent that can be answered after a failure.
 struct Able {
     title: &'static str,
     asks: bool,
-    asks_at_start: bool,
 }
 
 fn able(home: &Path) -> impl Iterator<Item = Able> {
@@ -38,9 +32,6 @@ fn able(home: &Path) -> impl Iterator<Item = Able> {
         let settings = agents::agent(source.name).folder(home).join(reply.settings);
         let text = std::fs::read_to_string(settings).unwrap_or_default();
         let at = |event: &str| runs_at(&text, event, source.name);
-        Some(Able { title: source.title, asks: at(reply.after_failure), asks_at_start: at(START) })
+        Some(Able { title: source.title, asks: at(reply.after_failure) })
     })
 }
-
-/// How the event at the start of a session is called where hooks are listed.
-const START: &str = "SessionStart";

@@ -3,12 +3,16 @@
 //! Comes in: the user's home and a project's folder. Goes out: rules, and whether a file states something. Deliberately absent:
 //! changing these files.
 
+mod gone;
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use uptake_core::normal::notes::{self, Rule};
 
 use crate::agents::{AGENTS, Agent};
+
+pub use gone::gone;
 
 /// Larger files are no instructions.
 const LIMIT: u64 = 1024 * 1024;
@@ -18,6 +22,11 @@ const MOST: usize = 200;
 /// The instruction files of a project that lines are offered for, each with the agents that read it.
 const FILES: &[(&str, &[&str])] =
     &[("CLAUDE.md", &["claude"]), ("AGENTS.md", &["codex", "opencode"]), ("GEMINI.md", &["gemini"])];
+
+/// The names of the instruction files of a project.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(name, _)| *name)
+}
 
 /// The files that lines are offered for: those that are there, else those of the agents that are used.
 pub fn names_for(home: &Path, top: &Path) -> Vec<&'static str> {
@@ -80,19 +89,26 @@ pub struct Told {
     pub rule: Rule,
     /// The agents that are told it.
     pub agents: Vec<&'static str>,
+    /// The line as it stands there.
+    pub line: String,
+    /// Whether it is told in this project only.
+    pub here: bool,
 }
 
 /// All rules that this user's agents are told in a project.
 pub fn rules(home: &Path, top: &Path) -> Vec<Told> {
     let mut out: Vec<Told> = Vec::new();
     for agent in AGENTS.iter().filter(|a| a.is_used(home)) {
-        for (file, text) in files_of(agent, home, top).iter().flat_map(|path| texts(path)) {
+        let files = files_of(agent, home, top).into_iter();
+        let read = files.flat_map(|(path, here)| texts(&path).into_iter().map(move |(file, text)| (file, text, here)));
+        for (file, text, here) in read {
             for rule in notes::rules(&text) {
+                let line = text.lines().nth(rule.line.saturating_sub(1)).unwrap_or_default().to_owned();
                 let same = |t: &&mut Told| t.file == file && t.rule.line == rule.line && t.rule.key == rule.key;
                 match out.iter_mut().find(same) {
                     Some(told) if !told.agents.contains(&agent.source) => told.agents.push(agent.source),
                     Some(_) => {}
-                    None => out.push(Told { file: file.clone(), rule, agents: vec![agent.source] }),
+                    None => out.push(Told { file: file.clone(), rule, agents: vec![agent.source], line, here }),
                 }
             }
         }
@@ -100,17 +116,19 @@ pub fn rules(home: &Path, top: &Path) -> Vec<Told> {
     out
 }
 
-fn files_of(agent: &Agent, home: &Path, top: &Path) -> Vec<PathBuf> {
+/// The files that an agent reads, each with whether it is about this project only.
+fn files_of(agent: &Agent, home: &Path, top: &Path) -> Vec<(PathBuf, bool)> {
     let user = agent.folder(home);
-    let mut out: Vec<PathBuf> = agent.instructions.iter().map(|name| user.join(name)).collect();
-    out.extend(agent.instructions.iter().map(|name| top.join(name)));
-    let folders = agent.user_notes.iter().map(|f| user.join(f)).chain(agent.project_notes.iter().map(|f| top.join(f)));
-    for folder in folders.chain(agent.memory(home, top)) {
+    let mut out: Vec<(PathBuf, bool)> = agent.instructions.iter().map(|name| (user.join(name), false)).collect();
+    out.extend(agent.instructions.iter().map(|name| (top.join(name), true)));
+    let users = agent.user_notes.iter().map(|f| (user.join(f), false));
+    let projects = agent.project_notes.iter().map(|f| top.join(f)).chain(agent.memory(home, top));
+    for (folder, here) in users.chain(projects.map(|f| (f, true))) {
         let mut notes: Vec<PathBuf> =
             std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
         notes.retain(|path| path.extension().is_some_and(|e| e == "md"));
         notes.sort();
-        out.extend(notes.into_iter().take(MOST));
+        out.extend(notes.into_iter().take(MOST).map(|path| (path, here)));
     }
     out
 }

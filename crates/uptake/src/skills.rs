@@ -225,8 +225,13 @@ impl Told {
 
 /// Whether a text is the lesson's own skill or command.
 fn is_own(lesson: &Lesson, whole: &str) -> bool {
+    lessons_in(whole).any(|id| id == lesson.id)
+}
+
+/// The lessons that a skill or a command of ours says it is made of.
+pub fn lessons_in(whole: &str) -> impl Iterator<Item = &str> {
     let marks = whole.lines().filter_map(|l| l.split_once("lesson: \"")).filter_map(|(_, ids)| ids.split('"').next());
-    marks.flat_map(|ids| ids.split(' ')).any(|id| id == lesson.id)
+    marks.flat_map(|ids| ids.split(' '))
 }
 
 fn small_text(path: &Path) -> Option<String> {

@@ -106,6 +106,9 @@ impl Spot {
     }
 }
 
+/// The card of a project, for its user to commit.
+pub const CARD: &str = ".uptake/card.md";
+
 /// Commands, below the settings of Claude Code, and below a project.
 const COMMANDS: &str = "commands/uptake";
 const PROJECT_COMMANDS: &str = ".claude/commands/uptake";
@@ -133,10 +136,15 @@ const DEPTH: usize = 3;
 impl Knowledge {
     /// Of a project: in its checkout if the user agreed, else with our own data.
     pub fn of(data: &Path, lessons: &Lessons, project: &str) -> Result<Self> {
-        Ok(match opted(data, lessons, project)? {
+        Ok(Self::at(data, opted(data, lessons, project)?, project))
+    }
+
+    /// The same, where the checkout is known.
+    pub fn at(data: &Path, top: Option<PathBuf>, project: &str) -> Self {
+        match top {
             Some(root) => Self { root, folder: Path::new(".uptake").join("knowledge") },
             None => Self::with_data(data, project),
-        })
+        }
     }
 
     /// With our own data.

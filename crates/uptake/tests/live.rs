@@ -262,7 +262,7 @@ fn every_skill_passes_the_reference_validator() {
         let home = live.folder.path().join("home");
         live.uptake(
             &home,
-            &["learn", "--all", "--yes", root().join("fixtures").join(recorded).to_str().expect("a path")],
+            &["learn", "--all", "--skill", "--yes", root().join("fixtures").join(recorded).to_str().expect("a path")],
         );
         for skills in clients {
             for entry in std::fs::read_dir(home.join(skills)).expect("skills").flatten() {

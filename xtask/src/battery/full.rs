@@ -103,7 +103,8 @@ fn work(binary: &Path, options: &Options, worker: usize) -> Result<Given> {
     let mut given = Given::default();
     for act in acts(&stage) {
         let plan = Plan::new(&stage, act)?;
-        let calls = calls(&stage, &plan.act, CALLS)?;
+        stage.restore(plan.act.from)?;
+        let calls = calls(&stage.harmed(&plan.act), CALLS)?;
         let counts = |c: &Call| c.writes && Path::new(&c.path).starts_with(&folder);
         let points: Vec<usize> = (0..calls.len()).filter(|at| counts(&calls[*at])).collect();
         for at in points.iter().skip(worker).step_by(WORKERS * options.every.max(1)) {
@@ -119,7 +120,7 @@ fn work(binary: &Path, options: &Options, worker: usize) -> Result<Given> {
 /// One run with the fault, and what must hold then.
 fn fault(stage: &Stage, plan: &Plan, point: &Point, problems: &mut Vec<Problem>) -> Result<Faults> {
     stage.restore(plan.act.from)?;
-    let (said, came) = point.run(stage, &plan.act, CALLS)?;
+    let (said, came) = point.run(&stage.harmed(&plan.act), CALLS)?;
     problems.extend(plan.verify_words(&said, &point.how));
     problems.extend(plan.verify(stage, &point.how)?);
     Ok(Faults { wanted: 1, came: usize::from(came), failed: usize::from(!said.ok) })

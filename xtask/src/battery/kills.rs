@@ -93,12 +93,13 @@ fn work(binary: &Path, options: &Options, worker: usize) -> Result<Given> {
 /// One kill before every call; each worker takes its share of them.
 fn at_calls(stage: &Stage, plans: &[Plan], worker: usize, options: &Options, given: &mut Given) -> Result<()> {
     for plan in plans {
-        let calls = calls(stage, &plan.act, CALLS)?;
+        stage.restore(plan.act.from)?;
+        let calls = calls(&stage.harmed(&plan.act), CALLS)?;
         let sum = given.at_calls.entry(plan.act.name).or_default();
         for at in (worker..calls.len()).step_by(WORKERS * options.every.max(1)) {
             let point = Point::kill(&calls, at);
             stage.restore(plan.act.from)?;
-            let (said, _) = point.run(stage, &plan.act, CALLS)?;
+            let (said, _) = point.run(&stage.harmed(&plan.act), CALLS)?;
             *sum = (sum.0 + 1, sum.1 + usize::from(said.killed));
             given.problems.extend(plan.verify(stage, &point.how)?);
         }

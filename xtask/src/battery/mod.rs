@@ -3,6 +3,7 @@
 //! Comes in: options. Goes out: progress on standard error, one table of figures on standard output, and a failure if
 //! a bar is missed. A check is one file here and one row of [`CHECKS`]; `docs/battery.md` says what each figure means.
 
+mod artifacts;
 mod caps;
 mod changes;
 mod crash;
@@ -68,6 +69,12 @@ pub struct Options {
     /// Kills at a random time
     #[arg(long, default_value_t = 2_000, value_name = "N")]
     pub kills: usize,
+    /// Times that 32 processes write decisions while a person edits the file
+    #[arg(long, default_value_t = 1_000, value_name = "N")]
+    pub trials: usize,
+    /// Times that a folder becomes a link while uptake writes below it
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    pub swaps: usize,
     /// Strings of attackers to plant: a JSON list of objects with a `text`
     #[arg(long, value_name = "FILE")]
     pub injections: Option<PathBuf>,
@@ -161,6 +168,12 @@ pub const CHECKS: &[Check] = &[
         about: "no space left at every write: a clear message, nothing torn, and the next run goes on",
         needs_corpus: false,
         run: full::run,
+    },
+    Check {
+        name: "artifacts",
+        about: "files made of lessons: kills and full disks at every write, 32 at once beside a person, racing links",
+        needs_corpus: false,
+        run: artifacts::run,
     },
     Check {
         name: "hooks",

@@ -10,6 +10,7 @@ use crate::detect::Kind;
 use crate::failure::Family;
 use crate::learn::Lesson;
 use crate::learn::facts;
+use crate::render::spared;
 
 /// Most lines, headings among them.
 pub const LINES: usize = 30;
@@ -100,8 +101,8 @@ pub fn card_lines(lessons: &[Lesson]) -> Vec<CardLine> {
         for lesson in &best {
             let section = Section::of(lesson);
             let inside = taken.iter().filter(|l| l.section == section).count();
-            let text = cut(&hint(lesson));
-            let said = taken.iter().any(|l| l.id == lesson.id || l.text == text);
+            let Some(text) = line(lesson) else { continue };
+            let said = taken.iter().any(|l| l.id == lesson.id || is_same(&l.text, &text));
             let enough = first_round && inside >= EACH;
             if !said && !enough && height(&taken, section) <= LINES {
                 taken.push(CardLine { section, text, id: lesson.id.clone() });
@@ -120,12 +121,22 @@ fn height(taken: &[CardLine], more: Section) -> usize {
     taken.len() + 1 + sections.len()
 }
 
-fn cut(text: &str) -> String {
+/// Whether one line says all of the other: it begins like it.
+fn is_same(a: &str, b: &str) -> bool {
+    let bare = |text: &str| text.trim_end_matches(['.', '…', ' ']).to_owned();
+    let (a, b) = (bare(a), bare(b));
+    a.starts_with(&b) || b.starts_with(&a)
+}
+
+/// What the card says of a lesson. Half a command is of no use: then it says nothing.
+fn line(lesson: &Lesson) -> Option<String> {
+    let text = spared(&hint(lesson));
     if text.chars().count() <= LINE {
-        text.to_owned()
-    } else {
-        format!("{}…", text.chars().take(LINE - 1).collect::<String>())
+        return Some(text);
     }
+    let start: String = text.chars().take(LINE - 1).collect();
+    let in_code = start.matches('`').count() % 2 == 1;
+    (!in_code).then(|| format!("{start}…"))
 }
 
 /// A card as text; each line with the short id under which it can be called wrong.

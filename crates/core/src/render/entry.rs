@@ -84,12 +84,20 @@ fn resolution(lesson: &Lesson, statement: &str) -> String {
     statement[from..].trim_start_matches([';', '.', ',', ' ']).to_owned()
 }
 
-/// Whether an entry is about the same pitfall as a text that would be added.
-pub fn is_same_pitfall(entry: &Entry, text: &str) -> bool {
+/// What tells pitfalls apart: area and issue of an entry. `None` if it names no issue.
+pub fn pitfall_of(entry: &Entry) -> Option<(String, String)> {
+    told_apart(&entry.area, &entry.issue)
+}
+
+/// The same of the text of one that would be added.
+pub fn pitfall_in(text: &str) -> Option<(String, String)> {
+    let field = |name| super::knowledge::field(text, name).unwrap_or_default();
+    told_apart(field("Area"), field("Issue"))
+}
+
+fn told_apart(area: &str, issue: &str) -> Option<(String, String)> {
     let start = |text: &str| -> String {
         text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(TOLD_APART).collect()
     };
-    let field = |name| super::knowledge::field(text, name).map(start).unwrap_or_default();
-    let (area, issue) = (start(&entry.area), start(&entry.issue));
-    !issue.is_empty() && area == field("Area") && issue == field("Issue")
+    Some((start(area), start(issue))).filter(|(_, issue)| !issue.is_empty())
 }

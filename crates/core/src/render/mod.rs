@@ -14,9 +14,10 @@ mod skill;
 
 pub use command::command;
 pub use curate::{Existing, Finding, Hint as CurateHint, curate};
-pub use entry::{entry, is_same_pitfall};
+pub use entry::{entry, pitfall_in, pitfall_of};
 pub use export::{EXPORT_MARK, jsonl, toon};
 pub use knowledge::{Entry, EntryFile, entry_sum, index};
 pub use name::file_name;
 pub use offer::{Offer, diff, offered};
+pub(crate) use skill::spared;
 pub use skill::{DRAFT, Skill, VERIFIED, existing_skill, merged_skill, skill, topic};

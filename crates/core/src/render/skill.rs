@@ -97,6 +97,15 @@ fn one(lesson: &Lesson, level: &str) -> String {
     if !matches!(lesson.kind, Kind::Recovery | Kind::Procedure) || lesson.payload.commands.is_empty() {
         let _ = writeln!(out, "\n{}", lesson.payload.statement);
     }
+    if let (Kind::Procedure, [_, .., last]) = (lesson.kind, lesson.payload.commands.as_slice())
+        && !PLACEHOLDERS.iter().any(|p| last.contains(p))
+    {
+        let _ = writeln!(
+            out,
+            "\nWhen you are about to run {} here: these steps come first, in this order.",
+            code(&spared(last))
+        );
+    }
     out.push_str(&body(lesson, level));
     let (pitfall, verify) = around(lesson);
     for (title, text) in [("Pitfall", pitfall), ("Verify", verify)] {
@@ -111,8 +120,14 @@ fn one(lesson: &Lesson, level: &str) -> String {
 fn around(lesson: &Lesson) -> (Option<String>, Option<String>) {
     let commands = &lesson.payload.commands;
     let (Some(first), Some(last)) = (commands.first(), commands.last()) else { return (None, None) };
-    let ends_well = || Some(format!("{} ends without an error.", code(last)));
+    let ends_well = || Some(format!("{} ends without an error.", code(&spared(last))));
     match lesson.kind {
+        // A step was missing: the same command works after it.
+        Kind::Recovery if commands.len() > 2 && first == last => {
+            let steps: Vec<String> = commands[1..commands.len() - 1].iter().map(|c| code(c)).collect();
+            let steps = steps.join(", then ");
+            (Some(format!("{} by itself fails here; run {steps} before you try it again.", code(first))), ends_well())
+        }
         Kind::Recovery if commands.len() > 1 => {
             (Some(format!("{} fails here; do not try it again.", code(first))), ends_well())
         }
@@ -129,7 +144,7 @@ fn description(lesson: &Lesson) -> String {
         // Only commands: what a tool printed is no text for an agent to load.
         _ if lesson.payload.commands.is_empty() => lesson.payload.statement.clone(),
         Kind::Recovery => format!("{}. Use when the first one fails", lesson.payload.statement),
-        Kind::Procedure => format!("{}: {}", lesson.payload.title, lesson.payload.commands.join(", ")),
+        Kind::Procedure => format!("{}: {}", lesson.payload.title, spared(&lesson.payload.commands.join(", "))),
         _ => lesson.payload.statement.clone(),
     };
     // A skill lies where every project's sessions load it: where it holds is never cut off.
@@ -166,9 +181,29 @@ fn body(lesson: &Lesson, level: &str) -> String {
         } else {
             &lesson.payload.commands[..]
         };
+        let mut steps: Vec<String> = commands.iter().map(|c| spared(c)).collect();
+        steps.dedup();
         let _ = writeln!(out, "\n{level} Commands\n");
-        for (n, c) in commands.iter().enumerate() {
-            let _ = writeln!(out, "{}. {}", n + 1, code(c));
+        for (n, step) in steps.iter().enumerate() {
+            let _ = writeln!(out, "{}. {}", n + 1, code(step));
+        }
+        if PLACEHOLDERS.iter().any(|p| steps.iter().any(|step| step.contains(p))) {
+            let _ = writeln!(out, "\nWhat stands in `<…>` differs each time: fill in what the task needs.");
+        }
+    }
+    out
+}
+
+/// What stands in a command for words that differ from time to time.
+const PLACEHOLDERS: [&str; 4] = ["<value>", "<arguments>", "<path>", "<file>"];
+
+/// Of placeholders that follow each other only one.
+pub(crate) fn spared(text: &str) -> String {
+    let mut out = text.to_owned();
+    for placeholder in PLACEHOLDERS {
+        let twice = format!("{placeholder} {placeholder}");
+        while out.contains(&twice) {
+            out = out.replace(&twice, placeholder);
         }
     }
     out

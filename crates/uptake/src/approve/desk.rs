@@ -17,7 +17,7 @@ use crate::project::Names;
 use crate::reader::remarks::{self, Worded};
 use crate::settings::Settings;
 use crate::skills::Told;
-use crate::spots::Knowledge;
+use crate::spots::{self, Knowledge};
 use crate::world::World;
 
 /// The desk of this user's store.
@@ -163,9 +163,11 @@ impl Desk for StoreDesk<'_> {
             UsedAs::Skill => Target::Skill,
         };
         let told = self.told.of(self.world, self.sessions.as_ref(), lesson.project())?;
-        let plan = files::plan(self.world, self.lessons, told, lesson, target)?;
-        let places = plan.paths().iter().map(|p| p.display().to_string()).collect();
+        let top = spots::opted(&self.world.data, self.lessons, lesson.project())?;
+        let spots = files::spots(self.world, told, top.as_deref(), lesson, target);
+        let made = files::named(told, &spots, lesson, target);
+        let places = spots.iter().map(|s| s.path(&made.name).display().to_string()).collect();
         let what = if target == Target::Skill { "the skill" } else { "the command" };
-        Ok(Preview { used: Use::File { what, places, text: plan.made.text }, approved, remarks })
+        Ok(Preview { used: Use::File { what, places, text: made.text }, approved, remarks })
     }
 }

@@ -2,70 +2,126 @@
 //!
 //! All of it under the lock of the project's knowledge. A person may write to the file at any time: what they wrote stays.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use jiff::Timestamp;
 use uptake_core::learn::Lesson;
 use uptake_core::render::{self, Entry, EntryFile, entry_sum};
-use uptake_store::{Artifact, Lessons};
+use uptake_store::{Artifact, Finished, Lessons};
 
+use super::Around;
 use crate::spots::{self, Knowledge};
 use crate::world::World;
 
 /// How often a file is tried that somebody changes all the time.
 const TRIES: usize = 200;
 
-/// Adds the entry of a lesson, unless it is there. Answers the file; nothing if another entry says the same.
-pub(super) fn write(world: &World, lessons: &mut Lessons, lesson: &Lesson, file: EntryFile) -> Result<Vec<PathBuf>> {
-    let knowledge = Knowledge::of(&world.data, lessons, lesson.project())?;
+/// What became of the entries of a file.
+pub(super) struct WrittenEntries {
+    /// By lesson: the file; none if another entry says the same.
+    pub files: Vec<Vec<PathBuf>>,
+    /// What is to be noted of them.
+    pub kept: Vec<Finished>,
+}
+
+/// Adds the entries of lessons of one project that are not there yet, all in one step. The caller notes that they are written.
+pub(super) fn write(
+    world: &World,
+    lessons: &mut Lessons,
+    around: &mut Around,
+    project: &str,
+    file: EntryFile,
+    these: &[&Lesson],
+) -> Result<WrittenEntries> {
+    let knowledge = Knowledge::at(&world.data, around.opted(world, lessons, project)?, project);
     let _lock = knowledge.lock(&world.data)?;
     let path = knowledge.path(file);
     let name = path.to_string_lossy().into_owned();
     let day = day(world.now);
-    let text_of = |number| render::entry(lesson, file, number, &day);
     for _ in 0..TRIES {
         let was = knowledge.text(file)?;
-        let entries = was.as_deref().map(|text| file.entries(text)).unwrap_or_default();
-        if let Some(own) = entries.iter().find(|e| e.lesson.as_deref() == Some(&lesson.id)) {
-            // Written by a run that was cut short before it could say so.
-            lessons.keep_artifact(&Artifact::part(&name, &own.id), &lesson.id, &own.sha256, world.now)?;
-            return Ok(vec![path]);
+        let there = was.as_deref().map(|text| file.entries(text)).unwrap_or_default();
+        let mut sheet = EntrySheet { file, name: &name, day: &day, there, text: was.clone() };
+        let mut out = WrittenEntries { files: these.iter().map(|_| vec![path.clone()]).collect(), kept: Vec::new() };
+        let mut missing: Vec<&Lesson> = Vec::new();
+        let pitfalls = file == EntryFile::Pitfalls;
+        let mut said: HashSet<_> = sheet.there.iter().filter(|_| pitfalls).filter_map(render::pitfall_of).collect();
+        for (n, lesson) in these.iter().enumerate() {
+            if let Some(own) = sheet.there.iter().find(|e| e.lesson.as_deref() == Some(&lesson.id)) {
+                // Written by a run that was cut short before it could say so.
+                out.kept.push(sheet.kept(lesson, &own.id, &own.sha256));
+            } else if pitfalls && render::pitfall_in(&sheet.entry(lesson, 0)).is_some_and(|p| !said.insert(p)) {
+                out.files[n] = Vec::new();
+            } else {
+                missing.push(*lesson);
+            }
         }
-        if file == EntryFile::Pitfalls && entries.iter().any(|e| render::is_same_pitfall(e, &text_of(0))) {
-            return Ok(Vec::new());
+        for (lesson, number) in missing.iter().zip(numbers(lessons, &sheet, &missing)?) {
+            out.kept.push(sheet.add(lesson, number));
         }
-        let number = number(lessons, lesson, file, &name, &entries, &text_of)?;
-        let entry = text_of(number);
-        if knowledge.put(file, was.as_deref(), &file.with(was.as_deref(), &entry))? {
-            let part = Artifact::part(&name, &file.id(number));
-            lessons.keep_artifact(&part, &lesson.id, &entry_sum(&entry), world.now)?;
-            return Ok(vec![path]);
+        let text = sheet.text.as_deref().unwrap_or_default();
+        if missing.is_empty() || knowledge.put(file, was.as_deref(), text)? {
+            return Ok(out);
         }
     }
     bail!("`{name}` changes all the time; try again when nobody writes to it")
 }
 
-/// The number of a lesson's entry: the one it was promised by a run that was cut short, else the next.
-fn number(
-    lessons: &mut Lessons,
-    lesson: &Lesson,
+/// A file of entries while more are added to it.
+struct EntrySheet<'s> {
     file: EntryFile,
-    name: &str,
-    entries: &[Entry],
-    text_of: &impl Fn(u32) -> String,
-) -> Result<u32> {
-    for begun in lessons.artifacts(Some(&lesson.id))?.iter().filter(|a| !a.written && a.place().0 == name) {
-        let promised = file.number(begun.place().1).filter(|n| entries.iter().all(|e| e.number != *n));
-        match promised {
-            Some(number) => return Ok(number),
-            // A person took it meanwhile.
-            None => lessons.drop_artifact(&begun.path)?,
-        }
+    name: &'s str,
+    day: &'s str,
+    there: Vec<Entry>,
+    text: Option<String>,
+}
+
+impl EntrySheet<'_> {
+    fn entry(&self, lesson: &Lesson, number: u32) -> String {
+        render::entry(lesson, self.file, number, self.day)
     }
-    let highest = entries.iter().map(|e| e.number).max().unwrap_or(0);
-    let made = |number| (file.id(number), entry_sum(&text_of(number)));
-    Ok(lessons.begin_entry(name, highest, &lesson.id, &spots::branch(Path::new(name)), made)?)
+
+    fn kept(&self, lesson: &Lesson, id: &str, sha256: &str) -> Finished {
+        let (path, lesson) = (Artifact::part(self.name, id), lesson.id.clone());
+        Finished::Whole { path, lesson, sha256: sha256.to_owned() }
+    }
+
+    fn add(&mut self, lesson: &Lesson, number: u32) -> Finished {
+        let entry = self.entry(lesson, number);
+        self.text = Some(self.file.with(self.text.as_deref(), &entry));
+        self.kept(lesson, &self.file.id(number), &entry_sum(&entry))
+    }
+}
+
+/// The numbers of new entries: those they were promised by a run that was cut short, else the next.
+fn numbers(lessons: &mut Lessons, sheet: &EntrySheet<'_>, missing: &[&Lesson]) -> Result<Vec<u32>> {
+    let file = sheet.file;
+    let mut promised = Vec::new();
+    for lesson in missing {
+        let mut number = None;
+        for begun in lessons.artifacts(Some(&lesson.id))?.iter().filter(|a| !a.written && a.place().0 == sheet.name) {
+            let free = |n: &u32| sheet.there.iter().all(|e| e.number != *n);
+            match file.number(begun.place().1).filter(free) {
+                Some(free) => number = Some(free),
+                // A person took it meanwhile.
+                None => lessons.drop_artifact(&begun.path)?,
+            }
+        }
+        promised.push(number);
+    }
+    let unnumbered = missing.iter().zip(&promised).filter(|(_, number)| number.is_none());
+    let unnumbered: Vec<&Lesson> = unnumbered.map(|(lesson, _)| *lesson).collect();
+    let mut next = Vec::new().into_iter();
+    if !unnumbered.is_empty() {
+        let ids: Vec<&str> = unnumbered.iter().map(|l| l.id.as_str()).collect();
+        let highest = sheet.there.iter().map(|e| e.number).max().unwrap_or(0);
+        let made = |n: usize, number| (file.id(number), entry_sum(&sheet.entry(unnumbered[n], number)));
+        let branch = spots::branch(Path::new(sheet.name));
+        next = lessons.begin_entries(sheet.name, highest, &ids, &branch, made)?.into_iter();
+    }
+    Ok(promised.into_iter().filter_map(|number| number.or_else(|| next.next())).collect())
 }
 
 fn day(now: i64) -> String {

@@ -1,16 +1,17 @@
 //! The skill files of lessons: written, taken back, and told apart from what others wrote.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::Result;
-use uptake_core::learn::{Lesson, sha256_hex};
+use uptake_core::learn::Lesson;
 use uptake_core::render::{self, EntryFile, Skill};
-use uptake_store::{Artifact, Lessons, Sessions};
+use uptake_store::{Artifact, Finished, Lessons, Sessions};
 
+use super::sheets::Sheets;
 use super::{Around, entries, merged};
 use crate::agents::AGENTS;
 use crate::project;
@@ -100,35 +101,80 @@ impl Target {
     }
 }
 
-/// What would be made of a lesson, and where.
-pub(super) struct Plan {
-    pub made: Skill,
-    pub spots: Vec<Spot>,
-}
-
-impl Plan {
-    pub(super) fn paths(&self) -> Vec<PathBuf> {
-        self.spots.iter().map(|s| s.path(&self.made.name)).collect()
+/// Where the skill or the command of a lesson belongs: in the project's checkout if there is one, else with the user.
+pub(super) fn spots(world: &World, told: &Told, top: Option<&Path>, lesson: &Lesson, target: Target) -> Vec<Spot> {
+    match target {
+        Target::Command => vec![Spot::of_commands(&world.home, top, &AGENTS[0])],
+        _ => told.spots(&world.home, top, lesson),
     }
 }
 
-/// Plans the skill or the command of a lesson.
-pub(super) fn plan(world: &World, lessons: &Lessons, told: &Told, lesson: &Lesson, target: Target) -> Result<Plan> {
-    let top = spots::opted(&world.data, lessons, lesson.project())?;
-    let (home, top) = (&world.home, top.as_deref());
-    let spots = match target {
-        Target::Command => vec![Spot::of_commands(home, top, &AGENTS[0])],
-        _ => told.spots(home, top, lesson),
-    };
-    let made = told.named(lesson, &spots, |name| match target {
+/// The skill or the command of a lesson, under a name that is free in all places.
+pub(super) fn named(told: &Told, spots: &[Spot], lesson: &Lesson, target: Target) -> Skill {
+    told.named(lesson, spots, |name| match target {
         Target::Command => render::command(lesson, name),
         _ => render::skill(lesson, name),
-    });
-    Ok(Plan { made, spots })
+    })
 }
 
-/// Makes what is to be made of a lesson. Files are noted before they are written: what a kill or a full disk leaves of them is
-/// known, and put right by the next run ([`super::reconcile::finish_writing`]).
+/// What became of the files of many lessons.
+pub(super) struct Written {
+    /// By lesson, in the order they were given.
+    pub files: Vec<Result<Vec<PathBuf>>>,
+    /// What is to be noted of them.
+    pub kept: Vec<Finished>,
+}
+
+/// Makes what is to be made of lessons. Files are noted before they are written: what a kill or a full disk leaves of them is
+/// known, and put right by the next run ([`super::reconcile::finish_writing`]). The caller notes that they are written.
+pub(super) fn write_all(
+    world: &World,
+    lessons: &mut Lessons,
+    around: &mut Around,
+    wanted: &[(&Lesson, Option<Target>)],
+) -> Result<Written> {
+    let mut sheets = Sheets::default();
+    let mut of_file: BTreeMap<(String, EntryFile), Vec<usize>> = BTreeMap::new();
+    let mut of_sheet: Vec<(usize, usize)> = Vec::new();
+    for (n, (lesson, target)) in wanted.iter().enumerate() {
+        match target {
+            None => {}
+            Some(Target::Entry(file)) => of_file.entry((lesson.project().to_owned(), *file)).or_default().push(n),
+            Some(target) => of_sheet.push((n, sheets.add(world, lessons, around, lesson, *target)?)),
+        }
+    }
+    let mut out = Written { files: wanted.iter().map(|_| Ok(Vec::new())).collect(), kept: Vec::new() };
+    for ((project, file), which) in of_file {
+        let these: Vec<&Lesson> = which.iter().map(|n| wanted[*n].0).collect();
+        match entries::write(world, lessons, around, &project, file, &these) {
+            Ok(written) => {
+                which.iter().zip(written.files).for_each(|(n, files)| out.files[*n] = Ok(files));
+                out.kept.extend(written.kept);
+            }
+            Err(e) => fail(&mut out.files, which.into_iter(), e),
+        }
+    }
+    for (at, outcome) in sheets.write(world, lessons, around)?.into_iter().enumerate() {
+        let which = of_sheet.iter().filter(|(_, sheet)| *sheet == at).map(|(n, _)| *n);
+        match outcome.files {
+            Ok(files) => which.for_each(|n| out.files[n] = Ok(files.clone())),
+            Err(e) => fail(&mut out.files, which, e),
+        }
+        out.kept.extend(outcome.kept);
+    }
+    Ok(out)
+}
+
+/// The first of the lessons of a file that cannot be written has the error as it is, the others its words.
+fn fail(files: &mut [Result<Vec<PathBuf>>], mut which: impl Iterator<Item = usize>, e: anyhow::Error) {
+    let words = format!("{e:#}");
+    if let Some(first) = which.next() {
+        files[first] = Err(e);
+    }
+    which.for_each(|n| files[n] = Err(anyhow::anyhow!(words.clone())));
+}
+
+/// Makes what is to be made of one lesson, and notes it.
 pub(super) fn write(
     world: &World,
     lessons: &mut Lessons,
@@ -136,38 +182,14 @@ pub(super) fn write(
     lesson: &Lesson,
     target: Target,
 ) -> Result<Vec<PathBuf>> {
-    if let Target::Entry(file) = target {
-        return entries::write(world, lessons, lesson, file);
-    }
-    if target == Target::Skill
-        && let Some(paths) = merged::join(world, lessons, around, lesson)?
-    {
-        return Ok(paths);
-    }
-    let plan = plan(world, lessons, around.told(world, lesson.project())?, lesson, target)?;
-    let sum = sha256_hex(plan.made.text.as_bytes());
-    let missing = plan.spots.iter().filter(|s| !s.holds(&plan.made)).map(|s| s.path(&plan.made.name));
-    let missing: Vec<String> = missing.map(|path| path.to_string_lossy().into_owned()).collect();
-    if let Some(first) = missing.first() {
-        let branch = spots::branch(Path::new(first));
-        lessons.begin_artifacts(&missing, &lesson.id, &sum, &branch)?;
-    }
-    let written = plan.spots.iter().map(|s| s.write(&plan.made)).collect::<Result<Vec<PathBuf>>>();
-    if written.is_err() {
-        // All or none. What cannot be put right now either stays noted for the next run.
-        let _ = give_up(world, lessons, &lesson.id);
-    }
-    let written = written?;
-    for path in &written {
-        lessons.keep_artifact(&path.to_string_lossy(), &lesson.id, &sum, world.now)?;
-    }
-    around.told.add(&plan.made);
-    around.skills.add(lesson, &written);
-    Ok(written)
+    let mut written = write_all(world, lessons, around, &[(lesson, Some(target))])?;
+    let files = written.files.pop().unwrap_or_else(|| Ok(Vec::new()))?;
+    lessons.keep_all(&written.kept, world.now)?;
+    Ok(files)
 }
 
 /// Removes what was begun of a lesson's files.
-fn give_up(world: &World, lessons: &mut Lessons, id: &str) -> Result<()> {
+pub(super) fn give_up(world: &World, lessons: &mut Lessons, id: &str) -> Result<()> {
     for artifact in lessons.artifacts(Some(id))?.iter().filter(|a| !a.written) {
         remove_one(world, lessons, artifact, &mut FileChanges::default())?;
     }
@@ -190,8 +212,6 @@ pub(super) fn remove_one(
     files: &mut FileChanges,
 ) -> Result<()> {
     if Target::of(artifact) == Target::Skill {
-        // Noted as gone first: what is left of the file is made of what is left.
-        lessons.drop_artifact(&artifact.path)?;
         return merged::leave(world, lessons, artifact, files);
     }
     remove_file(world, artifact, files);

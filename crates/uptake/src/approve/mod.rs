@@ -12,6 +12,7 @@ mod merge;
 mod merged;
 mod reconcile;
 mod replace;
+mod sheets;
 mod undo;
 
 use std::collections::HashMap;
@@ -21,15 +22,14 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use uptake_core::detect::Kind;
-use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
+use uptake_core::learn::{Holds, Lesson};
 use uptake_core::recall::{self, Because};
 use uptake_core::redact::clean;
 use uptake_core::render::EntryFile;
 use uptake_core::session::Origin;
 use uptake_store::{Lessons, Marked, Sessions};
 
-use crate::connected;
 use crate::skills::Told;
 use crate::spots;
 use crate::world::World;
@@ -65,7 +65,7 @@ pub enum Decision {
 pub enum Wish {
     /// What is usual for such a lesson.
     Usual,
-    /// A skill in any case.
+    /// A skill in any case: of the project if it wants files, else for all projects.
     Skill,
 }
 
@@ -137,6 +137,8 @@ pub struct Around {
     told: ToldByProject,
     skills: SkillsByTopic,
     advice: HashMap<String, Vec<Marked>>,
+    /// The checkout of each project into which files may be written.
+    opted: HashMap<String, Option<PathBuf>>,
 }
 
 impl Around {
@@ -146,6 +148,23 @@ impl Around {
             self.sessions = Some(Sessions::open_read_only(&world.data)?);
         }
         self.told.of(world, self.sessions.as_ref().and_then(Option::as_ref), project)
+    }
+
+    /// The checkout of a project into which files may be written.
+    fn opted(&mut self, world: &World, lessons: &Lessons, project: &str) -> Result<Option<PathBuf>> {
+        if let Some(known) = self.opted.get(project) {
+            return Ok(known.clone());
+        }
+        let found = spots::opted(&world.data, lessons, project)?;
+        Ok(self.opted.entry(project.to_owned()).or_insert(found).clone())
+    }
+
+    /// What a yes makes of a lesson.
+    fn used_as(&mut self, world: &World, lessons: &Lessons, lesson: &Lesson, wish: Wish) -> Result<UsedAs> {
+        let own = self.opted(world, lessons, lesson.project())?.is_some();
+        // What they said once holds until the lesson is forgotten.
+        let wish = if lessons.is_wished_as_skill(&lesson.id)? { Wish::Skill } else { wish };
+        Ok(use_of(lesson, wish, own))
     }
 
     /// The marks of what the lessons of a project tell to do.
@@ -193,9 +212,15 @@ pub fn decide_among(
 }
 
 /// Takes in a lesson that a person wrote. It is approved at once, and takes the place of the older one if there is one.
-pub fn add(world: &World, lessons: &mut Lessons, lesson: Lesson, instead_of: Option<Lesson>) -> Result<Done> {
+pub fn add(
+    world: &World,
+    lessons: &mut Lessons,
+    lesson: Lesson,
+    instead_of: Option<Lesson>,
+    wish: Wish,
+) -> Result<Done> {
     let named = instead_of.map(|old| Replaced { why: "you said so".to_owned(), lesson: old });
-    let mut done = approve(world, lessons, &mut Around::default(), lesson, Wish::Usual, |lessons, l| {
+    let mut done = approve(world, lessons, &mut Around::default(), lesson, wish, |lessons, l| {
         let old: Vec<Lesson> = named.iter().map(|r| r.lesson.clone()).collect();
         lessons.add(l, &old, world.now)
     })?;
@@ -215,14 +240,46 @@ fn approve(
     say: impl FnOnce(&mut Lessons, &Lesson) -> uptake_store::Result<()>,
 ) -> Result<Done> {
     let _turn = turn(world);
-    let used_as = used_as(world, lessons, &lesson, wish)?;
+    let used_as = around.used_as(world, lessons, &lesson, wish)?;
     let files = match used_as.target() {
         Some(target) => files::write(world, lessons, around, &lesson, target)?,
         None => Vec::new(),
     };
+    if wish == Wish::Skill {
+        lessons.wish_skill(&lesson.id)?;
+    }
     say(lessons, &lesson)?;
     let replaced = replace::retire_older(world, lessons, around, &lesson)?;
     Ok(Done { lesson, verdict: Verdict::Approved, used_as: Some(used_as), files, replaced })
+}
+
+/// Says yes to many lessons at once: their files are noted in one step and written side by side, and what is said of them is
+/// one step, too. A lesson whose file cannot be written stays undecided. Answers in the order they were given.
+pub fn approve_all(
+    world: &World,
+    lessons: &mut Lessons,
+    around: &mut Around,
+    shown: &[Lesson],
+    wish: Wish,
+) -> Result<Vec<Result<Done>>> {
+    let _turn = turn(world);
+    let uses = shown.iter().map(|l| around.used_as(world, lessons, l, wish)).collect::<Result<Vec<UsedAs>>>()?;
+    let wanted: Vec<_> = shown.iter().zip(&uses).map(|(lesson, used_as)| (lesson, used_as.target())).collect();
+    let written = files::write_all(world, lessons, around, &wanted)?;
+    let passed = shown.iter().zip(&written.files).filter(|(_, files)| files.is_ok());
+    let passed: Vec<&Lesson> = passed.map(|(lesson, _)| lesson).collect();
+    lessons.approve_all(&passed, &written.kept, wish == Wish::Skill, world.now)?;
+    let mut out = Vec::with_capacity(shown.len());
+    for ((lesson, used_as), files) in shown.iter().zip(uses).zip(written.files) {
+        out.push(match files {
+            Err(e) => Err(e),
+            Ok(files) => {
+                let replaced = replace::retire_older(world, lessons, around, lesson)?;
+                Ok(Done { lesson: lesson.clone(), verdict: Verdict::Approved, used_as: Some(used_as), files, replaced })
+            }
+        });
+    }
+    Ok(out)
 }
 
 /// Waits until no other process is between writing a file and noting the word it stands for: to anybody else such a file looks
@@ -243,29 +300,29 @@ fn put_aside(world: &World, lessons: &mut Lessons, lesson: &Lesson, verdict: Ver
     Ok(Done { lesson: lesson.clone(), verdict, used_as: None, files: Vec::new(), replaced: Vec::new() })
 }
 
-/// What a yes makes. A fix is told at its error, if an agent on this machine asks us after a failure. Anything else is for its
-/// project alone: a file in its checkout if the user agreed to such files, else told at the start of a session. Where no agent
-/// would hear it, and where the user wants to have it so, it is a skill.
+/// What a yes makes.
 pub fn used_as(world: &World, lessons: &Lessons, lesson: &Lesson, wish: Wish) -> Result<UsedAs> {
+    Around::default().used_as(world, lessons, lesson, wish)
+}
+
+/// What a yes makes. A fix is told at its error. Anything else is for its project alone: a file in its checkout if the user
+/// agreed to such files, else an entry with our own data or told at the start of a session, also where no agent asks yet. A
+/// skill for all projects is made only of what holds in all of them, and where the user wants to have it so.
+fn use_of(lesson: &Lesson, wish: Wish, own: bool) -> UsedAs {
     let usual = wish == Wish::Usual;
     match hint(lesson) {
         // A fact holds for a place and a machine: it is told there, and no file is made of it.
-        Some(text) if lesson.kind == Kind::Fact => return Ok(UsedAs::Hint(text)),
-        Some(text) if usual && connected::after_failure(&world.home) => return Ok(UsedAs::Hint(text)),
+        Some(text) if usual || lesson.kind == Kind::Fact => return UsedAs::Hint(text),
         _ => {}
     }
-    let own = spots::opted(&world.data, lessons, lesson.project())?.is_some();
-    let heard = !lesson.project().starts_with("folder:") && connected::at_start(&world.home);
-    // What one agent wrote down is for the others.
-    let recalled = heard && !lesson.is_note();
-    Ok(match lesson.kind {
-        _ if !usual || !own && !recalled => UsedAs::Skill,
+    match lesson.kind {
+        _ if !usual || lesson.holds() == Holds::User => UsedAs::Skill,
         Kind::Decision => UsedAs::Entry(EntryFile::Decisions),
         Kind::Pitfall => UsedAs::Entry(EntryFile::Pitfalls),
         Kind::Workflow if own => UsedAs::Command,
         _ if own => UsedAs::Skill,
         _ => UsedAs::Start(recall::hint(lesson)),
-    })
+    }
 }
 
 /// What an agent would hear after the error; `None` for lessons without an error, too long to be told, or of a folder

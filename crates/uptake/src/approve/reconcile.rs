@@ -11,9 +11,9 @@ use uptake_store::{Artifact, Lessons, Stored, atomic_file};
 
 use super::files::{self, FileChanges, Target};
 use super::{Around, entries, merged, turn};
-use crate::skills;
-use crate::spots::Knowledge;
+use crate::spots::{self, Knowledge};
 use crate::world::World;
+use crate::{background, instructions, project, skills};
 
 /// What was found, and what was done about it.
 #[derive(Default)]
@@ -41,8 +41,9 @@ pub fn reconcile(world: &World, lessons: &mut Lessons, mode: Mode) -> Result<Rec
 pub fn reconcile_within(world: &World, lessons: &mut Lessons, mode: Mode, time: Duration) -> Result<Reconciled> {
     let _turn = turn(world);
     let begun = Instant::now();
+    let look = Look::begin(world);
     let mut out = Reconciled::default();
-    sweep(world);
+    sweep(world, lessons)?;
     finish(world, lessons, mode, &mut out)?;
     heal(world, lessons, mode, &mut out)?;
     let mut deleted = BTreeSet::new();
@@ -64,23 +65,47 @@ pub fn reconcile_within(world: &World, lessons: &mut Lessons, mode: Mode, time: 
             continue;
         }
         match sums.look(artifact)? {
-            Look::Same => out.unchanged += 1,
-            Look::Changed(sum) => {
+            Became::Same => out.unchanged += 1,
+            Became::Changed(sum) => {
                 lessons.keep_edited(&artifact.path, &sum)?;
                 out.edited.push(PathBuf::from(&artifact.path));
             }
-            Look::Gone if deleted.insert(artifact.lesson.clone()) => {
+            Became::Gone if deleted.insert(artifact.lesson.clone()) => {
                 lessons.retire_deleted(&artifact.lesson, world.now)?;
             }
-            Look::Gone | Look::Unknown => {}
+            Became::Gone | Became::Unknown => {}
         }
     }
     out.deleted = deleted.into_iter().collect();
+    if out.left == 0 {
+        look.end();
+    }
     Ok(out)
 }
 
+/// Keeps when all files were last looked at, for hooks that only look at times: as the time of a file. It is made when the
+/// look begins, and gets its name at the end. Where it cannot be made the next session has them looked at once more.
+struct Look {
+    begun: PathBuf,
+    name: PathBuf,
+}
+
+impl Look {
+    fn begin(world: &World) -> Self {
+        let name = background::reconciled(&world.data);
+        let begun = name.with_extension("now");
+        let _ = std::fs::remove_file(&begun);
+        let _ = spots::locked(&begun);
+        Self { begun, name }
+    }
+
+    fn end(self) {
+        let _ = std::fs::rename(self.begun, self.name);
+    }
+}
+
 /// What became of something that was made.
-enum Look {
+enum Became {
     Same,
     /// It has another sum now.
     Changed(String),
@@ -98,18 +123,18 @@ struct Sums {
 }
 
 impl Sums {
-    fn look(&mut self, artifact: &Artifact) -> Result<Look> {
+    fn look(&mut self, artifact: &Artifact) -> Result<Became> {
         let sum = match Target::of(artifact) {
             Target::Entry(_) => self.entry(artifact)?,
             _ => self.file(artifact.place().0),
         };
         Ok(match sum {
-            Some(sum) if sum == artifact.sha256 => Look::Same,
-            Some(sum) => Look::Changed(sum),
-            None if files::was_deleted(artifact) => Look::Gone,
+            Some(sum) if sum == artifact.sha256 => Became::Same,
+            Some(sum) => Became::Changed(sum),
+            None if files::was_deleted(artifact) => Became::Gone,
             // The file is there, and the entry is not.
-            None if Path::new(artifact.place().0).exists() && files::same_branch(artifact) => Look::Gone,
-            None => Look::Unknown,
+            None if Path::new(artifact.place().0).exists() && files::same_branch(artifact) => Became::Gone,
+            None => Became::Unknown,
         })
     }
 
@@ -169,6 +194,10 @@ fn finish(world: &World, lessons: &mut Lessons, mode: Mode, out: &mut Reconciled
             out.healed.extend(files::write(world, lessons, &mut around, &stored.lesson, target).unwrap_or_default());
             continue;
         }
+        if in_use.is_some() && target == Target::Skill && merged::renew(world, lessons, artifact.place().0)? {
+            out.healed.push(path);
+            continue;
+        }
         // Of a file that was never there nothing is told.
         let mut untold = FileChanges::default();
         let told = if path.symlink_metadata().is_ok() { &mut out.files } else { &mut untold };
@@ -220,10 +249,16 @@ fn heal(world: &World, lessons: &mut Lessons, mode: Mode, out: &mut Reconciled) 
 }
 
 /// Removes parts of files that killed runs left. A copy of a database is swept by whoever makes the next one.
-fn sweep(world: &World) {
+fn sweep(world: &World, lessons: &Lessons) -> Result<()> {
+    let here = std::env::current_dir().ok().and_then(|here| project::top(&here));
+    for top in lessons.opted()?.into_iter().map(PathBuf::from).chain(here) {
+        instructions::names().for_each(|name| drop(atomic_file::sweep(&top.join(name))));
+        atomic_file::sweep(&top.join(spots::CARD));
+    }
     skills::sweep(&world.home);
     let small = |name: &str| !name.starts_with("lessons.db");
     atomic_file::sweep_parts(&world.data, small);
     atomic_file::sweep_parts(&world.data.join("projects"), small);
     atomic_file::sweep(&world.config);
+    Ok(())
 }

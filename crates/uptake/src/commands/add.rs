@@ -7,7 +7,7 @@ use uptake_core::redact::clean;
 use uptake_store::Lessons;
 
 use super::Printed;
-use crate::approve;
+use crate::approve::{self, Wish};
 use crate::project;
 use crate::ui::{GREEN, Ui, styled};
 use crate::world::World;
@@ -23,6 +23,9 @@ pub struct Args {
     /// Retire the lesson with this id: the new one takes its place
     #[arg(long, value_name = "ID")]
     supersedes: Option<String>,
+    /// Save it as a skill file: of the project if it wants files, else for all your projects
+    #[arg(long)]
+    skill: bool,
     #[command(flatten)]
     printed: Printed,
 }
@@ -43,7 +46,8 @@ pub fn run(args: &Args) -> Result<()> {
     };
     approve::finish_writing(&world, &mut lessons)?;
     let old = args.supersedes.as_deref().map(|id| approve::lesson_of(&lessons, id)).transpose()?;
-    let done = approve::add(&world, &mut lessons, by_hand(&project, &text, world.now), old)?;
+    let wish = if args.skill { Wish::Skill } else { Wish::Usual };
+    let done = approve::add(&world, &mut lessons, by_hand(&project, &text, world.now), old, wish)?;
     let mut ui = Ui::stdout(args.printed.json);
     if args.printed.json {
         let superseded: Vec<&str> = done.replaced.iter().map(|r| r.lesson.id.as_str()).collect();

@@ -45,7 +45,7 @@ pub fn ask(ui: &mut Ui, used_as: &UsedAs) -> Result<Answer> {
 fn help(ui: &mut Ui, used_as: &UsedAs) -> Result<()> {
     ui.line("   y  yes; so does Enter")?;
     if *used_as != UsedAs::Skill {
-        ui.line("   k  yes, as a skill file instead")?;
+        ui.line("   k  yes, as a skill file instead: of the project if it wants files, else for all your projects")?;
     }
     ui.line("   n  no, for ever: it is not offered again (`uptake undo` takes that back)")?;
     ui.line("   s  skip: nothing is decided, it is offered again")?;

@@ -10,11 +10,9 @@ use uptake_store::{Lessons, known_machine, rooted};
 
 use super::Printed;
 use crate::project;
+use crate::spots::CARD;
 use crate::ui::{self, DIM, GREEN, Ui, styled};
 use crate::world::World;
-
-/// Where the project's part is kept, seen from the top of the checkout.
-const FILE: &str = ".uptake/card.md";
 
 /// Show what agents should know here, on at most thirty lines, best first
 ///
@@ -86,7 +84,7 @@ fn write(ui: &mut Ui, here: &Path, lines: &[CardLine]) -> Result<()> {
 
 /// Writes the file, or gives it its new text.
 fn put(top: &Path, text: &str) -> Result<PathBuf> {
-    let (below, path) = (Path::new(FILE), top.join(FILE));
+    let (below, path) = (Path::new(CARD), top.join(CARD));
     let cannot = || format!("cannot write `{}`", path.display());
     match rooted::read(top, below).with_context(cannot)? {
         None => drop(rooted::create(top, below, text).with_context(cannot)?),

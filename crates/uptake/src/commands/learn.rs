@@ -46,7 +46,7 @@ mod demo {
 /// Read the sessions on this machine and show the few things worth keeping
 ///
 /// Without PATH all transcripts of all known agents are read, only what is new since the last time.
-/// After a yes a suggestion becomes a skill, and a fix is recalled when its error comes up again.
+/// After a yes a suggestion is used in its project: a fix is recalled when its error comes up again.
 #[derive(ClapArgs, Default)]
 pub struct Args {
     /// Transcripts or folders of transcripts, instead of the agents' own folders
@@ -60,6 +60,9 @@ pub struct Args {
     /// Save every suggestion shown, without asking
     #[arg(long, short)]
     yes: bool,
+    /// Save what is approved as skill files: of its project if that wants files, else for all your projects
+    #[arg(long)]
+    skill: bool,
     /// One JSON object per suggestion; nothing is asked or saved
     #[arg(long)]
     json: bool,
@@ -189,7 +192,7 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
         found.shown.iter().try_for_each(|l| ui.object(&LessonRow::of(l)))?;
         return found.noted.iter().try_for_each(|n| Ok(ui.object(&NotedRow::of(n))?));
     }
-    let wish = if one { Wish::Skill } else { Wish::Usual };
+    let wish = if args.skill { Wish::Skill } else { Wish::Usual };
     offer(ui, args, world, &mut stores, &found, wish)?;
     if found.more > 0 {
         ui.line(format!("{} more, less sure: uptake learn --all", found.more))?;
@@ -320,7 +323,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &S
     if asks {
         ui.line(styled(DIM, LEGEND))?;
     }
-    let mut fixes = false;
+    let mut told = false;
     let names = Names::of(Some(&stores.lessons), None)?;
     let mut around = Around::default();
     let all = lessons.iter().map(|lesson| (lesson, None)).chain(noted.iter().map(|n| (&n.lesson, Some(&n.known))));
@@ -341,7 +344,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &S
         match answer {
             Answer::Decided(Decision::Yes(answered)) => {
                 let wish = if answered == Wish::Skill { answered } else { wish };
-                fixes |= lesson.payload.trigger.is_some();
+                told |= wish == Wish::Usual && matches!(used_as, UsedAs::Hint(_) | UsedAs::Start(_));
                 // While a person thinks, files may come and go.
                 if asks {
                     around = Around::default();
@@ -357,7 +360,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &S
             Answer::Stop => break,
         }
     }
-    if let Some(how) = connected::how_to_be_heard(&world.home).filter(|_| fixes && !args.demo) {
+    if let Some(how) = connected::how_to_be_heard(&world.home).filter(|_| told && !args.demo) {
         ui.line(format!("\n{how}"))?;
     }
     if !asks && !args.yes {

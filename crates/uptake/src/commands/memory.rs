@@ -7,7 +7,6 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use uptake_core::learn::by_hand;
 use uptake_core::learn::supersede::supersedes;
-use uptake_core::normal::notes::paths_in;
 use uptake_core::redact::spelled_out;
 
 use super::Listed;
@@ -37,14 +36,16 @@ pub fn run(args: &Args) -> Result<()> {
     let mut groups: BTreeMap<&str, Vec<&Told>> = BTreeMap::new();
     told.iter().for_each(|t| groups.entry(t.rule.key.as_str()).or_default().push(t));
     let against = contradictions(&told);
-    let stale: Vec<(&Told, &str)> = told.iter().filter_map(|t| Some((t, missing(t, &top)?))).collect();
-    let mut known: Vec<(&Told, Vec<&str>, Vec<&str>)> = Vec::new();
-    for group in groups.values() {
+    let own = told.iter().filter(|t| t.here);
+    let stale: Vec<(&Told, String)> =
+        own.flat_map(|t| instructions::gone(&t.line, &top).into_iter().map(move |what| (t, what))).collect();
+    let mut known: Vec<Known<'_>> = Vec::new();
+    for group in groups.into_values() {
         let to: Vec<&str> = used.iter().copied().filter(|a| group.iter().any(|t| t.agents.contains(a))).collect();
         let not: Vec<&str> = used.iter().copied().filter(|a| !to.contains(a)).collect();
-        known.push((group[0], to, not));
+        known.push(Known { places: group, to, not });
     }
-    known.sort_by_key(|(t, ..)| (t.file.clone(), t.rule.line));
+    known.sort_by_key(|k| (k.places[0].file.clone(), k.places[0].rule.line));
     if ui.json {
         for (a, b, why) in &against {
             ui.object(&serde_json::json!({ "what": "contradiction", "a": row(a), "b": row(b), "why": why }))?;
@@ -52,9 +53,12 @@ pub fn run(args: &Args) -> Result<()> {
         for (t, path) in &stale {
             ui.object(&serde_json::json!({ "what": "stale", "a": row(t), "missing": path }))?;
         }
-        for (t, to, not) in &known {
+        for Known { places, to, not } in &known {
             let what = if not.is_empty() { "agreement" } else { "unshared" };
-            ui.object(&serde_json::json!({ "what": what, "a": row(t), "known_to": to, "not_known_to": not }))?;
+            let also: Vec<_> = places[1..].iter().map(|t| row(t)).collect();
+            ui.object(&serde_json::json!({
+                "what": what, "a": row(places[0]), "also": also, "known_to": to, "not_known_to": not,
+            }))?;
         }
         return Ok(ui.end()?);
     }
@@ -62,12 +66,19 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(ui.end()?)
 }
 
+/// A rule, in all places where it stands, and the agents that know it or do not.
+struct Known<'t> {
+    places: Vec<&'t Told>,
+    to: Vec<&'static str>,
+    not: Vec<&'static str>,
+}
+
 fn tell(
     ui: &mut Ui,
     top: &Path,
     against: &[(&Told, &Told, String)],
-    stale: &[(&Told, &str)],
-    known: &[(&Told, Vec<&str>, Vec<&str>)],
+    stale: &[(&Told, String)],
+    known: &[Known<'_>],
 ) -> Result<()> {
     if known.is_empty() {
         return Ok(ui.line("No instruction file or memory tells your agents anything here.")?);
@@ -81,12 +92,21 @@ fn tell(
         ui.line(styled(YELLOW, &format!("Stale: {path} is not there")))?;
         ui.line(format!("  {}", place(t, top)))?;
     }
-    let unshared: Vec<_> = known.iter().filter(|(_, _, not)| !not.is_empty()).collect();
+    let said_again: Vec<_> = known.iter().filter(|k| k.places.len() > 1).collect();
+    if !said_again.is_empty() {
+        ui.line(styled(BOLD, "Said in several places"))?;
+    }
+    for Known { places, .. } in &said_again {
+        ui.line(format!("  {}", place(places[0], top)))?;
+        let also: Vec<String> = places[1..].iter().map(|t| spot(t, top)).collect();
+        ui.line(styled(DIM, &format!("    also {}", also.join(", "))))?;
+    }
+    let unshared: Vec<_> = known.iter().filter(|k| !k.not.is_empty()).collect();
     if !unshared.is_empty() {
         ui.line(styled(BOLD, "Not known to all agents"))?;
     }
-    for (t, to, not) in &unshared {
-        ui.line(format!("  {}", place(t, top)))?;
+    for Known { places, to, not } in &unshared {
+        ui.line(format!("  {}", place(places[0], top)))?;
         ui.line(styled(DIM, &format!("    known to {}, not to {}", to.join(", "), not.join(", "))))?;
     }
     let all = known.len() - unshared.len();
@@ -98,8 +118,12 @@ fn tell(
 }
 
 fn place(told: &Told, top: &Path) -> String {
+    format!("{}  {}", spot(told, top), spelled_out(&told.rule.text))
+}
+
+fn spot(told: &Told, top: &Path) -> String {
     let file = told.file.strip_prefix(top).unwrap_or(&told.file);
-    format!("{}:{}  {}", file.display(), told.rule.line, spelled_out(&told.rule.text))
+    format!("{}:{}", file.display(), told.rule.line)
 }
 
 fn row(told: &Told) -> serde_json::Value {
@@ -113,6 +137,8 @@ fn contradictions(told: &[Told]) -> Vec<(&Told, &Told, String)> {
         for b in &told[n + 1..] {
             if a.rule.about == b.rule.about && a.rule.key != b.rule.key {
                 out.push((a, b, "one forbids what the other asks for".to_owned()));
+            } else if a.rule.key != b.rule.key && without_numbers(a) == without_numbers(b) {
+                out.push((a, b, "the same with another number".to_owned()));
             } else if let Some(why) = gives_up(a, b).or_else(|| gives_up(b, a)) {
                 out.push((a, b, why));
             }
@@ -126,8 +152,15 @@ fn gives_up(new: &Told, old: &Told) -> Option<String> {
     supersedes(&new, &[old]).pop().map(|s| s.why)
 }
 
-/// A file that a rule names and that is not there; only of the project's own rules.
-fn missing<'t>(told: &'t Told, top: &Path) -> Option<&'t str> {
-    let own = told.file.starts_with(top);
-    paths_in(&told.rule.text).into_iter().find(|p| own && !top.join(p).exists())
+/// The words of a rule with a mark for each number: `use # spaces`.
+fn without_numbers(told: &Told) -> String {
+    let mut out = String::new();
+    for c in told.rule.text.chars().flat_map(char::to_lowercase) {
+        match c {
+            '0'..='9' if out.ends_with('#') => {}
+            '0'..='9' => out.push('#'),
+            c => out.push(c),
+        }
+    }
+    out
 }

@@ -9,6 +9,7 @@ use uptake_store::Lessons;
 
 use super::Printed;
 use crate::approve::{self, Reconciled};
+use crate::background;
 use crate::project;
 use crate::ui::{self, Ui};
 use crate::world::World;
@@ -19,6 +20,9 @@ pub struct Args {
     /// Stop after so many milliseconds; the next run goes on
     #[arg(long, value_name = "MS")]
     within: Option<u64>,
+    /// Started by a hook: nobody waits, and nothing is printed
+    #[arg(long, hide = true)]
+    background: bool,
     #[command(flatten)]
     printed: Printed,
 }
@@ -31,9 +35,15 @@ pub fn run(args: &Args) -> Result<()> {
     if Lessons::open_read_only(&world.data)?.is_none() {
         return tell(&mut ui, &Reconciled::default(), &[]);
     }
+    if args.background {
+        background::detach(&world.data)?;
+    }
     let mut lessons = Lessons::open(&world.data)?;
     let time = args.within.map_or(Duration::MAX, Duration::from_millis);
     let done = approve::reconcile_within(&world, &mut lessons, world.settings()?.mode, time)?;
+    if args.background {
+        return Ok(());
+    }
     let stale = stale(&world, &lessons)?;
     tell(&mut ui, &done, &stale)
 }

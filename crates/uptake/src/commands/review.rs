@@ -28,7 +28,7 @@ pub struct Args {
     /// Approve the lesson with this id (or the start of it)
     #[arg(long, value_name = "ID")]
     accept: Vec<String>,
-    /// With --accept: save a fix as a skill file, too, instead of only telling it at its error
+    /// With --accept: save it as a skill file: of its project if that wants files, else for all your projects
     #[arg(long, requires = "accept")]
     skill: bool,
     /// Reject the lesson with this id for ever
@@ -88,16 +88,46 @@ pub fn run(args: &Args) -> Result<()> {
     approve::finish_writing(&world, &mut lessons)?;
     let wish = if args.skill { Wish::Skill } else { Wish::Usual };
     let mut around = Around::default();
-    for (ids, decision) in
-        [(&args.accept, Decision::Yes(wish)), (&args.reject, Decision::No), (&args.release, Decision::Release)]
-    {
+    accept_all(&mut ui, args, &world, &mut lessons, &mut around, wish)?;
+    for (ids, decision) in [(&args.reject, Decision::No), (&args.release, Decision::Release)] {
         for id in ids {
             let lesson = approve::lesson_of(&lessons, id)?;
             let done = approve::decide_among(&world, &mut lessons, &mut around, &lesson, decision.clone())?;
-            tell(&mut ui, &lesson, &done, &world)?;
+            tell(&mut ui, &lesson, &done)?;
         }
     }
     Ok(ui.flush()?)
+}
+
+/// Says yes to all that are named. Those that can be written are approved; then the first failure is told.
+fn accept_all(
+    ui: &mut Ui,
+    args: &Args,
+    world: &World,
+    lessons: &mut Lessons,
+    around: &mut Around,
+    wish: Wish,
+) -> Result<()> {
+    let mut shown: Vec<Lesson> = Vec::new();
+    for id in &args.accept {
+        let lesson = approve::lesson_of(lessons, id)?;
+        if shown.iter().all(|other| other.id != lesson.id) {
+            shown.push(lesson);
+        }
+    }
+    let mut failed = Ok(());
+    for page in shown.chunks(PAGE) {
+        let results = approve::approve_all(world, lessons, around, page, wish)?;
+        for (lesson, done) in page.iter().zip(&results) {
+            done.iter().try_for_each(|done| tell(ui, lesson, done))?;
+        }
+        tell_how(ui, &results.iter().flatten().collect::<Vec<_>>(), world)?;
+        failed = failed.and(results.into_iter().collect::<Result<Vec<Done>>>().map(drop));
+    }
+    if failed.is_err() {
+        ui.flush()?;
+    }
+    failed
 }
 
 /// Opened for writing where a person can be asked, if that is possible; otherwise everything is only shown.
@@ -183,7 +213,11 @@ fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<
 /// Asks about a lesson and carries out the answer. Whether the next one is to be shown.
 fn goes_on(ui: &mut Ui, lessons: &mut Lessons, lesson: &Lesson, world: &World) -> Result<bool> {
     match ask(ui, &approve::used_as(world, lessons, lesson, Wish::Usual)?)? {
-        Answer::Decided(decision) => tell(ui, lesson, &approve::decide(world, lessons, lesson, decision)?, world)?,
+        Answer::Decided(decision) => {
+            let done = approve::decide(world, lessons, lesson, decision)?;
+            tell(ui, lesson, &done)?;
+            tell_how(ui, &[&done], world)?;
+        }
         Answer::Skip => {}
         Answer::Stop => return Ok(false),
     }
@@ -295,7 +329,7 @@ fn nothing_waits(ui: &mut Ui) -> Result<()> {
 }
 
 /// Says what became of a lesson.
-fn tell(ui: &mut Ui, lesson: &Lesson, done: &Done, world: &World) -> Result<()> {
+fn tell(ui: &mut Ui, lesson: &Lesson, done: &Done) -> Result<()> {
     if ui.json {
         let superseded: Vec<&str> = done.replaced.iter().map(|r| r.lesson.id.as_str()).collect();
         return Ok(ui.object(&serde_json::json!({
@@ -305,9 +339,16 @@ fn tell(ui: &mut Ui, lesson: &Lesson, done: &Done, world: &World) -> Result<()> 
     }
     ui.line(outcome(done))?;
     ui.line(format!("  {}", spelled_out(&lesson.payload.statement)))?;
-    tell_replaced(ui, &done.replaced)?;
-    let fix = done.verdict == Verdict::Approved && lesson.payload.trigger.is_some();
-    match connected::how_to_be_heard(&world.home).filter(|_| fix) {
+    tell_replaced(ui, &done.replaced)
+}
+
+/// Says how agents hear what was approved, if none would.
+fn tell_how(ui: &mut Ui, done: &[&Done], world: &World) -> Result<()> {
+    let told = |d: &&Done| matches!(d.used_as, Some(UsedAs::Hint(_) | UsedAs::Start(_)));
+    if ui.json || !done.iter().any(told) {
+        return Ok(());
+    }
+    match connected::how_to_be_heard(&world.home) {
         Some(how) => Ok(ui.line(how)?),
         None => Ok(()),
     }

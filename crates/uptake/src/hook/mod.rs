@@ -5,6 +5,7 @@
 //! Whatever goes wrong here is one line in our own log and never the agent's problem.
 
 mod after_failure;
+mod changed_files;
 mod deadline;
 mod hints;
 mod log;

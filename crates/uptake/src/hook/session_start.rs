@@ -13,6 +13,7 @@ use uptake_core::{recall, render};
 use uptake_store::Filed;
 use uptake_store::spool::Turn;
 
+use super::changed_files;
 use super::hints::{self, Hint};
 use super::place::Place;
 use crate::spots::Knowledge;
@@ -26,6 +27,7 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
         return Ok(Answer::Silence);
     }
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
+    changed_files::look(data, &place.lessons, &place.project, &place.settings);
     let lines = known(&place, card_of(start))?;
     // A file that cannot be read must not withhold the rest.
     let files = Knowledge::of(data, &place.lessons, &place.project).and_then(|k| k.files()).unwrap_or_default();

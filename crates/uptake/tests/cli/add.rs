@@ -7,7 +7,8 @@ use crate::world::{World, learned, rows, text};
 #[test]
 fn a_lesson_by_hand_is_approved_survives_learning_and_can_be_taken_back() {
     let world = learned();
-    let added = world.run(&["add", "Run make deps before make test", "--project", "p", "--json"]).ok().objects();
+    let added =
+        world.run(&["add", "--skill", "Run make deps before make test", "--project", "p", "--json"]).ok().objects();
     let id = text(&added[0], "id").to_owned();
     world.run(&["learn", "--json"]).ok();
     let row = rows(&world).into_iter().find(|r| r["id"] == id.as_str()).expect("there");
@@ -20,9 +21,10 @@ fn a_lesson_by_hand_is_approved_survives_learning_and_can_be_taken_back() {
 #[test]
 fn a_newer_rule_takes_the_place_of_an_older_one() {
     let world = World::new();
-    let old = world.run(&["add", "install with npm", "--project", "p", "--json"]).ok().objects()[0].clone();
-    let new =
-        world.run(&["add", "install with pnpm", "--project", "p", "--supersedes", text(&old, "id"), "--json"]).ok();
+    let old = world.run(&["add", "--skill", "install with npm", "--project", "p", "--json"]).ok().objects()[0].clone();
+    let new = world
+        .run(&["add", "--skill", "install with pnpm", "--project", "p", "--supersedes", text(&old, "id"), "--json"])
+        .ok();
     assert_eq!(new.objects()[0]["superseded"][0], old["id"]);
     let status: Vec<String> = rows(&world).iter().map(|r| text(r, "status").to_owned()).collect();
     assert!(status.contains(&"created".to_owned()) && status.contains(&"retired".to_owned()), "{status:?}");
@@ -31,9 +33,9 @@ fn a_newer_rule_takes_the_place_of_an_older_one() {
 #[test]
 fn a_newer_rule_of_the_user_retires_the_one_it_contradicts() {
     let world = World::new();
-    let old = world.run(&["add", "use npm to install packages", "--project", "p", "--json"]).ok().objects();
+    let old = world.run(&["add", "--skill", "use npm to install packages", "--project", "p", "--json"]).ok().objects();
     world.tick();
-    let new = world.run(&["add", "use pnpm, not npm", "--project", "p", "--json"]).ok().objects();
+    let new = world.run(&["add", "--skill", "use pnpm, not npm", "--project", "p", "--json"]).ok().objects();
     assert_eq!(new[0]["superseded"][0], old[0]["id"]);
     let status: Vec<String> = rows(&world).iter().map(|r| text(r, "status").to_owned()).collect();
     assert!(status.contains(&"retired".to_owned()) && status.contains(&"created".to_owned()), "{status:?}");
@@ -44,7 +46,7 @@ fn a_newer_rule_of_the_user_retires_the_one_it_contradicts() {
 #[test]
 fn what_was_added_is_said_again_and_what_says_nothing_is_refused() {
     let world = World::new();
-    let added = world.snapshot(&["add", "Run make deps before make test", "--project", "p"]);
+    let added = world.snapshot(&["add", "--skill", "Run make deps before make test", "--project", "p"]);
     expect![[r#"
         exit code 0
         --- stdout ---

@@ -121,10 +121,13 @@ fn fails(world: &World, session: &str, tool: &str) -> Run {
     world.run_with(&["hook", "claude"], &payload.to_string()).ok()
 }
 
-/// All that left: skill files, their names, and what the hook says.
+/// All that left: skill files, and what hooks say at the start of a session and after failures.
 fn left(world: &World, session: &str) -> Vec<String> {
     let skills = files(&world.home()).into_iter().filter(|f| f.ends_with("SKILL.md"));
     let mut out: Vec<String> = skills.map(|f| std::fs::read_to_string(&f).expect("a skill")).collect();
+    let start = json!({ "session_id": session, "transcript_path": "/nowhere", "cwd": world.path("ledger"),
+        "hook_event_name": "SessionStart", "source": "startup" });
+    out.push(world.run_with(&["hook", "claude"], &start.to_string()).ok().out);
     out.push(fails(world, session, "ledger report").out);
     out.extend((0..STRINGS.len()).map(|n| fails(world, session, &format!("tool{n} sync")).out));
     out.retain(|t| !t.is_empty());

@@ -25,7 +25,7 @@ fn with_fixes(world: &World, count: usize) {
 fn many_lessons_about_one_thing_become_few_skills() {
     let world = World::new();
     with_fixes(&world, 30);
-    world.run_on(&["learn", "--yes", "--all"], &[&world.path("h")]).ok();
+    world.run_on(&["learn", "--skill", "--yes", "--all"], &[&world.path("h")]).ok();
     let folder =
         |path: std::path::PathBuf| path.parent().and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
     let names: BTreeSet<String> = skills(&world).into_iter().filter_map(folder).collect();

@@ -220,7 +220,7 @@ fn an_accepted_import_becomes_a_skill_that_says_it() {
     world.run_on(&["import"], &[&world.path("shop")]).ok();
     let rows = world.run(&["review", "--all", "--json"]).ok().objects();
     for row in &rows {
-        world.run(&["review", "--accept", row["id"].as_str().expect("an id")]).ok();
+        world.run(&["review", "--skill", "--accept", row["id"].as_str().expect("an id")]).ok();
     }
     let skills: Vec<String> = files(&world.home().join(".claude/skills"))
         .iter()

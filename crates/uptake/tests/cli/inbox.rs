@@ -76,15 +76,15 @@ fn ended_from_outside_the_terminal_is_given_back() {
 }
 
 #[test]
-fn a_skill_that_was_accepted_is_gone_after_undo() {
+fn what_was_accepted_is_taken_back_after_undo() {
     let world = learned();
     let skills = || crate::world::files(&world.home()).into_iter().filter(|p| p.ends_with("SKILL.md")).count();
     let run = review(&world)
         .wait("Words by:")
         .send("/procedure\r")
-        .wait("Saved as the skill")
+        .wait("When a session starts")
         .send("a")
-        .wait("saved as")
+        .wait("start of a session")
         .send("u")
         .wait("Took back")
         .send("q")
@@ -148,7 +148,7 @@ fn has_colour(raw: &str) -> bool {
 #[test]
 fn a_dumb_terminal_gets_plain_questions() {
     let world = learned();
-    let run = Terminal::start(&world, &["review"], &[("TERM", "dumb")]).wait("Save as skill? [Y/n]").send("q\n").end();
+    let run = Terminal::start(&world, &["review"], &[("TERM", "dumb")]).wait("? [Y/n]").send("q\n").end();
     assert_eq!(run.code, Some(0));
     assert!(!run.raw.contains("\u{1b}[?1049h"), "{run:?}");
 }

@@ -321,7 +321,7 @@ fn on_a_terminal_each_agent_is_asked_for() {
 #[test]
 fn purge_removes_what_was_learned_and_nothing_else() {
     let world = world().with_history();
-    world.run(&["learn", "--yes"]).ok();
+    world.run(&["learn", "--skill", "--yes"]).ok();
     world.run(&["init", "--yes", "--no-learn"]).ok();
     world.write("data/mine.txt", "mine");
     let skill = files(&world.home().join(".claude/skills")).into_iter().next().expect("a skill");

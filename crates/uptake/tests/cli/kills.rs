@@ -55,7 +55,7 @@ fn a_killed_learn_loses_nothing_and_the_next_one_goes_on() {
     files(&projects).iter().skip(2).for_each(|late| std::fs::remove_file(late).expect("gone"));
     world.run(&["learn", "--json"]).ok();
     let rows = world.run(&["review", "--all", "--json"]).ok().objects();
-    world.run(&["review", "--accept", text(&rows[0], "id")]).ok();
+    world.run(&["review", "--skill", "--accept", text(&rows[0], "id")]).ok();
     world.run(&["review", "--reject", text(&rows[1], "id")]).ok();
     let decided = verdicts(&world);
     let sessions = world.run(&["sessions", "--json"]).ok().out;
@@ -97,14 +97,14 @@ fn a_skill_that_was_written_before_the_yes_was_kept_is_taken_not_written_twice()
     world.run(&["learn", "--json"]).ok();
     let id = skill(&world);
     replace(&world.data(), &world.path("kept"));
-    world.run(&["review", "--accept", &id]).ok();
+    world.run(&["review", "--skill", "--accept", &id]).ok();
     let written = skills(&world);
     assert!(!written.is_empty());
     // As a kill leaves it: the file is there, the yes is not; a part of another try lies beside it.
     replace(&world.path("kept"), &world.data());
     let part = written[0].with_file_name(".SKILL.md.part-x1y2z3");
     std::fs::write(&part, "half a sk").expect("written");
-    world.run(&["review", "--accept", &id]).ok();
+    world.run(&["review", "--skill", "--accept", &id]).ok();
     assert_eq!(skills(&world), written);
     assert_eq!(verdicts(&world), [(id.clone(), "approved".to_owned())]);
     world.run(&["forget", "--yes", &id]).ok();
@@ -117,7 +117,7 @@ fn a_skill_nobody_said_yes_to_is_forgotten_with_its_lesson() {
     world.run(&["learn", "--json"]).ok();
     let id = skill(&world);
     replace(&world.data(), &world.path("kept"));
-    world.run(&["review", "--accept", &id]).ok();
+    world.run(&["review", "--skill", "--accept", &id]).ok();
     replace(&world.path("kept"), &world.data());
     world.run(&["forget", "--yes", &id]).ok();
     assert_eq!(skills(&world), Vec::<PathBuf>::new());
@@ -178,7 +178,7 @@ fn a_skill_without_a_yes_is_removed_by_whatever_runs_next() {
         let world = World::new().with_history();
         world.run(&["learn", "--json"]).ok();
         let id = skill(&world);
-        world.run(&["review", "--accept", &id]).ok();
+        world.run(&["review", "--skill", "--accept", &id]).ok();
         let written = skills(&world);
         assert!(!written.is_empty());
         // Noted and written; the yes was not kept.
@@ -204,7 +204,7 @@ fn a_skill_in_use_that_was_not_written_to_its_end_is_written_again() {
     let world = World::new().with_history();
     world.run(&["learn", "--json"]).ok();
     let id = skill(&world);
-    world.run(&["review", "--accept", &id]).ok();
+    world.run(&["review", "--skill", "--accept", &id]).ok();
     let written = skills(&world);
     let database = world.data().join("lessons.db");
     uptake_testkit::database::execute(&database, "UPDATE artifacts SET at = 0");
@@ -227,8 +227,10 @@ fn a_full_disk_leaves_no_skill_that_the_store_does_not_know() {
     for blocks in [1, 4, 8, 16, 32, 64, size, size + 8, size + 64, 100_000] {
         replace(&world.path("kept"), &world.data());
         let _ = std::fs::remove_dir_all(world.home().join(".claude/skills"));
-        let line =
-            format!("ulimit -f {blocks}; trap '' XFSZ; exec '{}' review --accept {id}", env!("CARGO_BIN_EXE_uptake"));
+        let line = format!(
+            "ulimit -f {blocks}; trap '' XFSZ; exec '{}' review --skill --accept {id}",
+            env!("CARGO_BIN_EXE_uptake")
+        );
         let mut command = std::process::Command::new("bash");
         command.args(["-c", &line]).env_clear().envs(world.environment());
         let run = crate::world::finish(&mut command, "");

@@ -189,9 +189,9 @@ fn the_suggestion_reads_as_documented() {
              • pip install requests
            When pip says: Error: No matching distribution
            Seen in 1 session (openai) of shop; id b830dee55b-e4938149
-           ✓ Saved skill "error-pip" $HOME/.claude/skills/error-pip/SKILL.md
+           ✓ Agents are told at the start of a session.
 
-        Claude Code hears fixes at the error itself once it is connected: uptake init
+        Claude Code hears what you approved once it is connected: uptake init
     "#]]
     .assert_eq(&world.shown(&world.run_on(&["learn", "--yes"], &[&path])));
 }
@@ -202,7 +202,7 @@ fn without_a_terminal_nothing_is_saved_unless_told() {
     let run = world.run(&["learn"]).ok();
     assert!(run.out.contains("Nothing was saved"));
     assert!(!world.home().join(".claude/skills").exists());
-    world.run(&["learn", "--yes"]).ok();
+    world.run(&["learn", "--skill", "--yes"]).ok();
     assert!(world.home().join(".claude/skills/error-python3/SKILL.md").is_file());
     assert!(world.home().join(".codex/skills/error-python3/SKILL.md").is_file());
 }
@@ -245,7 +245,7 @@ fn a_skill_of_the_users_is_never_overwritten() {
         "home/.claude/skills/error-python3/SKILL.md",
         "---\nname: error-python3\ndescription: mine\n---\nmine\n",
     );
-    world.run(&["learn", "--yes"]).ok();
+    world.run(&["learn", "--skill", "--yes"]).ok();
     assert_eq!(
         std::fs::read_to_string(mine).expect("there"),
         "---\nname: error-python3\ndescription: mine\n---\nmine\n"
@@ -345,14 +345,14 @@ fn in_a_terminal_each_suggestion_is_asked_for() {
     let world = World::new().with_history();
     let shown = in_a_terminal(&world, &["learn"], &["y", "n", "", "n", "n", "n", "n"]);
     assert!(
-        shown.contains("Save as skill? [Y/n]: ")
-            && shown.contains("Saved skill \"error-python3\"")
+        shown.contains("Tell agents when this error comes up again? [Y/n]: ")
+            && shown.contains("Agents are told when this error comes up again.")
             && shown.contains("Skipped."),
         "{shown}"
     );
-    assert!(world.home().join(".claude/skills/error-python3/SKILL.md").is_file());
+    assert!(!world.home().join(".claude/skills").exists(), "what holds in a project is no skill for all of them");
     // An empty answer is a yes, as the capital letter says.
-    assert_eq!(shown.matches("Saved skill").count(), 2, "{shown}");
+    assert_eq!(shown.matches("✓").count(), 2, "{shown}");
     let again = in_a_terminal(&world, &["learn"], &[]);
     assert!(again.contains("Nothing new that is worth keeping."), "{again}");
 }

@@ -12,8 +12,8 @@ use crate::world::{World, learned, rows, sql, text};
 #[test]
 fn two_projects_become_one_and_two_again() {
     let world = World::new();
-    world.run(&["add", "Run make deps first", "--project", "git.example.com/dev/old"]).ok();
-    world.run(&["add", "Use tabs", "--project", "git.example.com/dev/new"]).ok();
+    world.run(&["add", "--skill", "Run make deps first", "--project", "git.example.com/dev/old"]).ok();
+    world.run(&["add", "--skill", "Use tabs", "--project", "git.example.com/dev/new"]).ok();
     let before = rows(&world);
     let merged = world.run(&["project", "merge", "old", "new", "--json"]).ok().objects()[0].clone();
     let after = rows(&world);
@@ -171,7 +171,7 @@ fn a_remote_that_comes_later_or_is_renamed_keeps_the_project_and_what_was_decide
     session(&world, "b", &folder, "tool", "main");
     learn(&world);
     let id = text(rows(&world).iter().find(|r| r["kind"] == "recovery").expect("a fix"), "id").to_owned();
-    world.run(&["review", "--accept", &id]).ok();
+    world.run(&["review", "--skill", "--accept", &id]).ok();
     let mut keys = Vec::new();
     for (n, remote) in ["git@example.com:ann/shop.git", "https://example.com/acme/Shop"].iter().enumerate() {
         git(&shop, &["remote", if n == 0 { "add" } else { "set-url" }, "origin", remote]);
@@ -195,7 +195,7 @@ fn projects_named_like_worktrees_are_joined_by_the_next_learn_told_in_one_line_a
     // As an older release left it.
     let key = |n: usize| format!("path:/w1/shop/.worktrees/{n}");
     for n in 1..=2 {
-        world.run(&["add", &format!("Use {n} spaces"), "--project", &key(n)]).ok();
+        world.run(&["add", "--skill", &format!("Use {n} spaces"), "--project", &key(n)]).ok();
     }
     let before = rows(&world);
     assert!(learn(&world).contains("nothing new"), "the rules are the same");
@@ -267,7 +267,7 @@ fn a_folder_is_split_off_with_what_was_decided_and_comes_back() {
     assert_eq!(projects(&world), [project("shop", "path:/w1/shop", 3), project("web", "path:/w1/shop/web", 5)]);
     let [shop, web] = ["path:/w1/shop", "path:/w1/shop/web"];
     let stands = |tool: &str| [shop, web].map(|p| status(&world, tool, p));
-    let (created, rejected) = (Some("created".to_owned()), Some("rejected".to_owned()));
+    let (created, rejected) = (Some("approved".to_owned()), Some("rejected".to_owned()));
     assert_eq!(stands("tool"), [created.clone(), None], "seen only in what stays");
     assert_eq!(stands("webtool"), [None, created.clone()], "seen only in the part");
     assert_eq!(stands("both"), [created.clone(), created], "seen in both");

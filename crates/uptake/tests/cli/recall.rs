@@ -52,7 +52,8 @@ fn it_says_what_is_told_and_why_or_why_not() {
         Nothing is told: no approved lesson of git.example.com/dev/ledger fits.
         exit code 0
         --- stdout ---
-        Nothing is told: no approved lesson of git.example.com/dev/ledger fits.
+        Invoices are rounded to cents, never to euros [871aa]
+          because it is worth most of what holds here
         exit code 1
         --- stderr ---
         error: nothing to recall for; give a prompt, --command with --error, or --start

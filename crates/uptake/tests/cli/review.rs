@@ -15,40 +15,52 @@ fn what_waits_is_listed_with_the_exact_words_that_would_be_used() {
         0e3ddb0e6d-766f9184 error-python3
            Instead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`
            When `python3` fails with: ledger: error: unrecognized arguments: --format json
-           A yes saves it as a skill: error-python3
+           the agent is told:
+             (uptake, notes from past work in this project: this error was met before)
+             Instead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`
+           about 43 tokens
            Seen in 2 sessions (claude, codex) of ledger; words by: assistant
 
         7021487bda-0a562bd9 amounts-book-two-decimals-never-more
            amounts in the book always have two decimals, never more.
-           A yes saves it as a skill: amounts-book-two-decimals-never-more
+           After a yes agents are told at the start of a session
            Seen in 1 session (codex) of ledger; words by: user
 
         7e6a08174a-b326cde8 error-make
            Before `make test` run `make deps`
            When `make` fails with: ModuleNotFoundError: No module named 'vendor'
-           A yes saves it as a skill: error-make
+           the agent is told:
+             (uptake, notes from past work in this project: this error was met before)
+             Before `make test` run `make deps`
+           about 27 tokens
            Seen in 2 sessions (claude, codex) of ledger; words by: assistant
 
         6db1f6ed23-0c34040a user-correction-test
            Instead of `python3 -m unittest discover -s tests` run `make test`; the user said: “No, don't call unittest yourself. Use make test instead.”
-           A yes saves it as a skill: user-correction-test
+           After a yes agents are told at the start of a session
            Seen in 1 session (claude) of ledger; words by: assistant
 
         d75763098b-8baef087 procedure-make-git-tag
            To do this again, run in order: `make deps`, then `make lint`, then `make test`, then `make dist VERSION=<value>`, then `sh tools/notes.sh`, then `git tag <value>`
-           A yes saves it as a skill: procedure-make-git-tag
+           After a yes agents are told at the start of a session
            Seen in 2 sessions (claude, codex) of ledger; words by: assistant
 
         eea229f414-d792468f error-sh
            Instead of `sh tools/seed.sh` run `cd tools && sh seed.sh`
            When `sh` fails with: seed: <file>: no such file
-           A yes saves it as a skill: error-sh
+           the agent is told:
+             (uptake, notes from past work in this project: this error was met before)
+             Instead of `sh tools/seed.sh` run `cd tools && sh seed.sh`
+           about 33 tokens
            Seen in 1 session (codex) of ledger; words by: assistant
 
         fdf01cd7a7-0308f44b error-sh
            Instead of `sh tools/check.sh --all` run `sh tools/check.sh --every`
            When `sh` fails with: check: unknown option --all
-           A yes saves it as a skill: error-sh
+           the agent is told:
+             (uptake, notes from past work in this project: this error was met before)
+             Instead of `sh tools/check.sh --all` run `sh tools/check.sh --every`
+           about 36 tokens
            Seen in 1 session (codex) of ledger; words by: assistant
 
         Say yes with: uptake review --accept ID
@@ -108,9 +120,9 @@ fn a_yes_says_what_it_does_and_a_no_that_it_is_for_ever() {
     expect![[r#"
         exit code 0
         --- stdout ---
-        ✓ Approved 0e3ddb0e6d and saved as $HOME/.claude/skills/error-python3/SKILL.md, $HOME/.codex/skills/error-python3/SKILL.md
+        ✓ Approved 0e3ddb0e6d: agents are told when its error comes up again.
           Instead of `python3 -m ledger report --format json` run `python3 -m ledger report --output json`
-        Claude Code hears fixes at the error itself once it is connected: uptake init
+        Claude Code hears what you approved once it is connected: uptake init
         Rejected 7021487bda; it will not come back.
           amounts in the book always have two decimals, never more.
     "#]]

@@ -21,7 +21,7 @@ fn a_deleted_skill_retires_its_lesson_until_it_is_approved_anew() {
     world.run(&["learn", "--json"]).ok();
     assert_eq!(status(&world), "retired");
     assert!(world.run(&["why", &id]).ok().out.contains("You deleted what was made of it"));
-    world.run(&["review", "--accept", &id]).ok();
+    world.run(&["review", "--skill", "--accept", &id]).ok();
     assert_eq!(status(&world), "created");
     assert!(!skills(&world).is_empty());
 }

@@ -12,7 +12,7 @@ fn every_change_can_be_taken_back_and_made_again() {
     let fix = a_fix(&world);
     let id = text(&fix, "id");
     let status = |world: &World| rows(world).into_iter().find(|r| r["id"] == id).expect("there")["status"].clone();
-    world.run(&["review", "--accept", id]).ok();
+    world.run(&["review", "--skill", "--accept", id]).ok();
     assert_eq!(status(&world), "created");
     let undone = world.run(&["undo", "--json"]).ok().objects()[0].clone();
     assert_eq!((undone["action"].clone(), status(&world)), ("approved".into(), "ready".into()));
@@ -49,7 +49,7 @@ fn changes_are_listed_newest_first_and_the_last_one_is_taken_back() {
     let world = learned();
     world.run(&["review", "--accept", text(&a_fix(&world), "id")]).ok();
     world.tick();
-    world.run(&["add", "Use tabs", "--project", "p"]).ok();
+    world.run(&["add", "--skill", "Use tabs", "--project", "p"]).ok();
     expect![[r#"
         exit code 0
         --- stdout ---

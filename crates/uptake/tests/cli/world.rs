@@ -208,7 +208,7 @@ pub fn with_skill(world: &World) -> String {
     let rows = world.run(&["review", "--json"]).ok().objects();
     let row = rows.iter().find(|r| r["hint"].is_null()).expect("one without an error");
     let id = text(row, "id").to_owned();
-    world.run(&["review", "--accept", &id]).ok();
+    world.run(&["review", "--skill", "--accept", &id]).ok();
     id
 }
 

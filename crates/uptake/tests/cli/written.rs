@@ -60,7 +60,7 @@ fn what_one_agent_wrote_down_is_offered_to_the_other() {
     assert_eq!(rows[0]["not_known_to"], serde_json::json!(["codex"]));
     assert_eq!((&rows[0]["trust"], &rows[0]["kind"]), (&"assistant".into(), &"instruction".into()));
     // Only who lacks it gets a skill.
-    world.run(&["learn", "--yes"]).ok();
+    world.run(&["learn", "--skill", "--yes"]).ok();
     let written = skills(&world);
     assert_eq!(written.len(), 1, "{written:?}");
     assert!(written[0].starts_with(world.home().join(".codex/skills")), "{written:?}");
@@ -100,7 +100,7 @@ fn what_is_taken_out_again_is_withdrawn() {
 #[test]
 fn what_was_approved_stays_when_the_file_says_it_no_longer() {
     let world = noted(KEPT);
-    world.run(&["learn", "--yes"]).ok();
+    world.run(&["learn", "--skill", "--yes"]).ok();
     session(&world, "s3", "u tidy up the notes\n- CLAUDE.md => - Never push to `main` directly.");
     learned(&world);
     let rows = world.run(&["list", "--all", "--json"]).ok().objects();

@@ -49,9 +49,9 @@ pub fn acts(stage: &Stage) -> Vec<Act> {
         act("learn", FORGOTTEN, &["learn", "--json"], Promise::GoesOn),
         act("learn, the first", NEW, &["learn", "--json"], Promise::GoesOn),
         // One session: over a history every run would go on with the next best five.
-        act("learn --yes", NEW, &["learn", "--yes", &session], Promise::GoesOn),
+        act("learn --yes", NEW, &["learn", "--skill", "--yes", &session], Promise::GoesOn),
         act("import", DECIDED, &["import", &shop], Promise::GoesOn),
-        act("review --accept, a skill", DECIDED, &["review", "--accept", &ids.new_skill], Promise::Whole),
+        act("review --accept, a skill", DECIDED, &["review", "--skill", "--accept", &ids.new_skill], Promise::Whole),
         act("review --accept, a fix", DECIDED, &["review", "--accept", &ids.new_fix], Promise::Whole),
         // The second change is the rejection.
         act("undo", DECIDED, &["undo", "2"], Promise::Whole),

@@ -9,8 +9,8 @@ mod strace;
 
 pub use acts::{Act, acts};
 pub use content::Content;
-pub use stage::Stage;
-pub use strace::{Call, Point, calls, is_there};
+pub use stage::{Stage, replace};
+pub use strace::{Call, Harmed, Point, calls, is_there};
 
 use std::collections::BTreeMap;
 
@@ -50,6 +50,10 @@ pub enum Sort {
     Panic,
     /// A failure that does not name the file and the next step.
     Unclear,
+    /// An entry, a number or a skill is there twice.
+    Twice,
+    /// What a person wrote is gone or changed.
+    Theirs,
 }
 
 /// A problem and how to see it again.
@@ -123,19 +127,24 @@ impl Plan {
         Ok(problems)
     }
 
-    /// What must hold of the words of a harmed command: a failure names a file and the next step, and is no panic.
+    /// What must hold of the words of a harmed command.
     pub fn verify_words(&self, said: &Said, how: &str) -> Vec<Problem> {
-        let words = String::from_utf8_lossy(&said.err);
-        let problem = |sort: Sort| vec![(sort, format!("{} {how}: {}", self.act.name, words.trim()))];
-        if words.contains("panicked") || words.contains("backtrace") {
-            return problem(Sort::Panic);
-        }
-        let clear = words.contains("error: ") && words.contains('/') && words.contains("hint: ");
-        if !said.ok && !clear {
-            return problem(Sort::Unclear);
-        }
-        Vec::new()
+        verify_words(self.act.name, said, how)
     }
+}
+
+/// What must hold of the words of a harmed command: a failure names a file and the next step, and is no panic.
+pub fn verify_words(name: &str, said: &Said, how: &str) -> Vec<Problem> {
+    let words = String::from_utf8_lossy(&said.err);
+    let problem = |sort: Sort| vec![(sort, format!("{name} {how}: {}", words.trim()))];
+    if words.contains("panicked") || words.contains("backtrace") {
+        return problem(Sort::Panic);
+    }
+    let clear = words.contains("error: ") && words.contains('/') && words.contains("hint: ");
+    if !said.ok && !clear {
+        return problem(Sort::Unclear);
+    }
+    Vec::new()
 }
 
 /// One figure per sort that matters to a check; tells the first problems of each.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::acts::Act;
 use super::content::Content;
 use super::sessions;
+use super::strace::Harmed;
 use crate::battery::world::{Said, World, files, finish};
 
 /// Nothing was learned yet.
@@ -92,7 +93,7 @@ impl Stage {
         };
         self.must(&["review", "--accept", &fix])?;
         self.must(&["review", "--reject", &id("tool1x0", "recovery")?])?;
-        self.must(&["review", "--accept", &self.ids.skill])?;
+        self.must(&["review", "--skill", "--accept", &self.ids.skill])?;
         ensure!(self.hook(&self.world.data(), "first")?, "the approved fix is not told");
         self.must(&["learn", "--json"])?;
         ensure!(self.hook(&self.world.data(), "second")?, "the approved fix is not told again");
@@ -154,6 +155,11 @@ impl Stage {
         Ok(left)
     }
 
+    /// The act as a command that is harmed.
+    pub fn harmed<'s>(&'s self, act: &'s Act) -> Harmed<'s> {
+        Harmed { world: &self.world, folder: self.world.path(""), name: act.name, args: &act.args }
+    }
+
     /// Runs an act to its end.
     pub fn run(&self, act: &Act) -> Result<Said> {
         finish(self.world.command(&[]).args(&act.args), b"")
@@ -203,7 +209,7 @@ impl Stage {
 }
 
 /// Makes one folder a copy of another; gone if that is gone.
-fn replace(from: &Path, to: &Path) -> Result<()> {
+pub fn replace(from: &Path, to: &Path) -> Result<()> {
     if to.exists() {
         std::fs::remove_dir_all(to).with_context(|| format!("cannot remove `{}`", to.display()))?;
     }

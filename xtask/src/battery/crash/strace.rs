@@ -1,14 +1,24 @@
 //! System calls of a command, and a fault at one of them: by strace.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::acts::Act;
-use super::stage::Stage;
-use crate::battery::world::{Said, finish};
+use crate::battery::world::{Said, World, finish};
+
+/// A command that is harmed, and where it runs.
+pub struct Harmed<'h> {
+    /// Its world.
+    pub world: &'h World,
+    /// The folder it runs in.
+    pub folder: PathBuf,
+    /// What figures call it.
+    pub name: &'h str,
+    /// Its arguments.
+    pub args: &'h [String],
+}
 
 /// A call that was made.
 #[derive(Clone, Debug)]
@@ -28,17 +38,16 @@ pub fn is_there() -> Result<()> {
     Ok(())
 }
 
-/// All calls of these names that an act makes, in order.
-pub fn calls(stage: &Stage, act: &Act, names: &str) -> Result<Vec<Call>> {
-    stage.restore(act.from)?;
-    let log = stage.world.path("calls");
+/// All calls of these names that a command makes, in order.
+pub fn calls(harmed: &Harmed<'_>, names: &str) -> Result<Vec<Call>> {
+    let log = harmed.world.path("calls");
     let around = ["strace", "-f", "-qq", "-y", "-s", "0", "-e", "signal=none", "-e", &format!("trace={names}"), "-o"];
     let around: Vec<String> =
         around.iter().map(|a| (*a).to_owned()).chain([log.to_string_lossy().into_owned()]).collect();
-    let said = run(stage, act, &around)?;
-    ensure!(said.ok, "`{}` fails under strace: {}", act.name, String::from_utf8_lossy(&said.err));
+    let said = run(harmed, &around)?;
+    ensure!(said.ok, "`{}` fails under strace: {}", harmed.name, String::from_utf8_lossy(&said.err));
     let text = std::fs::read_to_string(&log)?;
-    let folder = stage.world.path("");
+    let folder = harmed.world.path("");
     let mut first = None;
     let mut out = Vec::new();
     for line in text.lines() {
@@ -105,15 +114,15 @@ impl Point {
         Self { options, how: format!("{how} call {} of {} ({} {file})", at + 1, calls.len(), calls[at].name) }
     }
 
-    /// Runs an act with the fault. Also answers whether the fault came.
-    pub fn run(&self, stage: &Stage, act: &Act, names: &str) -> Result<(Said, bool)> {
+    /// Runs a command with the fault. Also answers whether the fault came.
+    pub fn run(&self, harmed: &Harmed<'_>, names: &str) -> Result<(Said, bool)> {
         // Without `-f`: only the first thread writes, and only its calls count.
-        let log = stage.world.path("calls");
+        let log = harmed.world.path("calls");
         let mut around: Vec<String> = ["strace", "-qq", "-s", "0", "-e", "signal=none", "-e"].map(str::to_owned).into();
         around.push(format!("trace={names}"));
         around.extend(self.options.iter().flat_map(|o| ["-e".to_owned(), o.clone()]));
         around.extend(["-o".to_owned(), log.to_string_lossy().into_owned()]);
-        let said = run(stage, act, &around)?;
+        let said = run(harmed, &around)?;
         let came = said.killed || std::fs::read_to_string(&log)?.contains("(INJECTED)");
         Ok((said, came))
     }
@@ -124,6 +133,7 @@ fn nth(calls: &[Call], at: usize, name: &str) -> usize {
     calls[..at].iter().filter(|c| c.name == name).count()
 }
 
-fn run(stage: &Stage, act: &Act, around: &[String]) -> Result<Said> {
-    finish(stage.world.command(around).args(&act.args).env("RAYON_NUM_THREADS", "1"), b"")
+fn run(harmed: &Harmed<'_>, around: &[String]) -> Result<Said> {
+    let mut command = harmed.world.command(around);
+    finish(command.args(harmed.args).current_dir(&harmed.folder).env("RAYON_NUM_THREADS", "1"), b"")
 }

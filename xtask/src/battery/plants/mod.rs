@@ -162,7 +162,7 @@ fn run_all(
     run(&["events"], &given, b"")?;
     run(&["detect", "--json"], &given, b"")?;
     run(&["detect"], &given, b"")?;
-    run(&["learn", "--yes", "--all"], by_hand, b"")?;
+    run(&["learn", "--skill", "--yes", "--all"], by_hand, b"")?;
     run(&["sessions", "--json"], &[], b"")?;
     run(&["sessions"], &[], b"")?;
     // The hook reads what was learned, whatever it was learned from: all cases once, some for each source.
