@@ -20,8 +20,8 @@ const LEAST: usize = 2;
 /// Under which the words of a lesson are kept, beside the programs whose errors are.
 pub const PROMPT: &str = "(prompt)";
 
-/// Raised when a lesson gets other words than before: then all are made again.
-pub const WORDS: u32 = 1;
+/// Raised when a lesson is found by something else than before: then all of that is made again.
+pub const WORDS: u32 = 2;
 
 /// Words by their stems.
 pub type Words = BTreeMap<String, Word>;
@@ -87,7 +87,7 @@ fn words(text: &str) -> Words {
 }
 
 /// The word without its commonest endings: tests, testing and tested are one, and so are invoice and invoices.
-fn stem(word: &str) -> &str {
+pub(super) fn stem(word: &str) -> &str {
     fn cut<'w>(word: &'w str, ends: &[&str]) -> &'w str {
         let long = |stem: &&str| stem.len() > 3;
         ends.iter().find_map(|end| word.strip_suffix(end).filter(long)).unwrap_or(word)

@@ -7,7 +7,6 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use uptake_core::learn::Lesson;
 use uptake_core::moment::{Answer, Asked, ToolUse};
 use uptake_core::recall::facts::{Around, Failed};
 use uptake_core::recall::{self, Because};
@@ -90,7 +89,6 @@ fn is_there(path: &Path) -> bool {
 fn fixes(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {
     let Some(command) = call.command() else { return Ok(Vec::new()) };
     let Some(trigger) = recall::trigger(command, output) else { return Ok(Vec::new()) };
-    let hint = |l: &Lesson| Hint::of(l, &recall::hint(l), String::new());
     let found = place.lessons.approved_for(&trigger, &place.project, place.settings.mode)?;
-    Ok(found.iter().filter(|l| recall::is_worth_telling(l)).map(hint).collect())
+    Ok(found.iter().filter(|l| recall::is_worth_telling(l)).map(Hint::plain).collect())
 }
