@@ -6,6 +6,7 @@ mod bench;
 mod bench_bulk;
 mod bench_facts;
 mod bench_growth;
+mod bench_init;
 mod bench_lessons;
 mod bench_moments;
 mod eval;
@@ -63,6 +64,12 @@ enum Task {
         /// Only hooks: every moment, beside hooks that do nothing
         #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk", "reading"])]
         hooks: bool,
+        /// Only the first minute: `init` on a made-up history, what is kept of it, hooks beside it
+        #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk", "reading", "hooks"])]
+        init: bool,
+        /// Gigabytes of that history
+        #[arg(long, value_name = "GB", default_value_t = 5.0, requires = "init")]
+        size: f64,
         /// A session of 2 GB and a million transcripts instead of a tenth of that
         #[arg(long)]
         full: bool,
@@ -74,12 +81,13 @@ enum Task {
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Tidy => tidy::run(),
-        Task::Bench { folders, detectors, facts, lessons, bulk, reading, hooks, full } => {
+        Task::Bench { folders, detectors, facts, lessons, bulk, reading, hooks, init, size: gigabytes, full } => {
             let size = if full { Size::Full } else { Size::Tenth };
             let what = match (detectors, lessons, bulk, reading) {
                 (true, ..) => What::Detectors,
                 _ if facts => What::Facts,
                 _ if hooks => What::Moments,
+                _ if init => What::Init(gigabytes),
                 (_, true, ..) => What::Lessons,
                 (.., true, _) => What::Bulk(size),
                 (.., true) => What::Reading,

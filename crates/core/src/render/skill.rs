@@ -233,7 +233,8 @@ pub(crate) fn trigger_words(lessons: &[&Lesson]) -> (String, String) {
 /// Whether the head of a skill file says that it is to be told at every start.
 pub fn loads_itself(text: &str) -> bool {
     let head = text.trim_start_matches('\u{feff}').strip_prefix("---").and_then(|rest| rest.split_once("\n---"));
-    let says = |line: &str| line.trim().strip_prefix("auto_load:").is_some_and(|v| v.trim().trim_matches('"') == "true");
+    let says =
+        |line: &str| line.trim().strip_prefix("auto_load:").is_some_and(|v| v.trim().trim_matches('"') == "true");
     head.is_some_and(|(head, _)| head.lines().any(says))
 }
 

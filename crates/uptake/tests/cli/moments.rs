@@ -214,7 +214,8 @@ fn what_was_released_waits_for_a_session_that_can_be_told() {
     world.run_on(&["import"], &[&world.path("work")]).ok();
     let staged = crate::world::rows(&world).into_iter().find(|r| r["kind"] == "insight").expect("it was imported");
     world.run(&["review", "--release", staged["id"].as_str().expect("an id")]).ok();
-    let payload = |session: &str| json!({ "session_id": session, "cwd": world.path("work"), "hook_event_name": "SessionStart" });
+    let payload =
+        |session: &str| json!({ "session_id": session, "cwd": world.path("work"), "hook_event_name": "SessionStart" });
     // A store that cannot be read now: the next session is told.
     let db = world.data().join("lessons.db");
     let bytes = std::fs::read(&db).expect("a store");
