@@ -4,10 +4,12 @@
 //! hint. Every text put into a model's context goes through here and has a hard cap.
 
 pub mod card;
+mod change;
 pub mod facts;
 pub mod prompt;
 pub mod skills;
 
+pub use self::change::changed;
 use crate::detect::Trigger;
 use crate::failure::outcome::{Facts, decide, from_output, is_hidden_failure};
 use crate::learn::{Lesson, staging};

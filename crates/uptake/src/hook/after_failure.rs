@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use uptake_core::learn::Lesson;
 use uptake_core::moment::{Answer, Asked, ToolUse};
 use uptake_core::recall::facts::{Around, Failed};
 use uptake_core::recall::{self, Because};
@@ -90,5 +91,12 @@ fn fixes(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {
     let Some(command) = call.command() else { return Ok(Vec::new()) };
     let Some(trigger) = recall::trigger(command, output) else { return Ok(Vec::new()) };
     let found = place.lessons.approved_for(&trigger, &place.project, place.settings.mode)?;
-    Ok(found.iter().filter(|l| recall::is_worth_telling(l)).map(Hint::plain).collect())
+    let hint = |fix: &Lesson| {
+        if recall::is_worth_telling(fix) {
+            return Some(Hint::plain(fix));
+        }
+        // Of two long commands what the error names is told.
+        recall::changed(fix, output).map(|text| Hint::of(fix, &text, String::new()))
+    };
+    Ok(found.iter().filter_map(hint).collect())
 }
