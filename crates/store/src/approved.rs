@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::params;
-use uptake_core::detect::Trigger;
+use uptake_core::detect::{Kind, Trigger};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
 use uptake_core::learn::trust::Mode;
@@ -104,7 +104,45 @@ impl Lessons {
     /// Approved lessons of a project that belong to no error, most worth first. What has a file of its own is left out
     /// unless it is wanted.
     pub fn approved_at_start(&self, project: &str, mode: Mode, filed: Filed, most: usize) -> Result<Vec<Lesson>> {
+        if self.has_many_at_start(project)? {
+            return self.best_at_start(project, mode, filed, most);
+        }
         self.approved_by(AT_START, project, mode, filed, most)
+    }
+
+    /// Whether so many belong to the start of a session that to put them all in order takes too long.
+    fn has_many_at_start(&self, project: &str) -> Result<bool> {
+        const MANY: i64 = 2_000;
+        let sql = "SELECT count(*) AS n FROM (SELECT 1 FROM triggers WHERE program = ?1 AND error = ?2 AND project = ?3 LIMIT ?4)";
+        let (program, error) = AT_START;
+        let count = self.db.rows(sql, params![program, error, project, MANY], |r| r.get::<_, i64>("n"))?;
+        Ok(count.first() == Some(&MANY))
+    }
+
+    /// The same, down the order of all lessons of the project: where many are wanted the first ones are near.
+    fn best_at_start(&self, project: &str, mode: Mode, filed: Filed, most: usize) -> Result<Vec<Lesson>> {
+        let best = |kind: &str, ready: &str| {
+            format!(
+                "SELECT * FROM (SELECT l.rowid AS place FROM lessons l INDEXED BY lessons_in_order
+                   CROSS JOIN verdicts v ON v.lesson = l.id CROSS JOIN triggers t ON t.lesson = l.id
+                   WHERE l.project = ?1 AND l.ready = {ready} AND l.kind = '{kind}' AND l.rank >= 0 AND v.verdict = 'approved'
+                     AND t.program = ?2 AND t.error = ?3 AND (?4 OR NOT {IS_RENDERED})
+                   ORDER BY l.rank DESC, l.last_seen DESC, l.grounded DESC, l.detector DESC, l.id DESC LIMIT ?5)"
+            )
+        };
+        // The order is one of each kind.
+        let kinds = Kind::ALL.iter().filter(|kind| **kind != Kind::Fact).map(|kind| kind.as_str());
+        let parts: Vec<String> = kinds.flat_map(|kind| [best(kind, "TRUE"), best(kind, "FALSE")]).collect();
+        let sql = format!(
+            "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED}
+             FROM ({}) best CROSS JOIN lessons l ON l.rowid = best.place {SAID}
+             ORDER BY l.rank DESC, l.id LIMIT ?5",
+            parts.join(" UNION ALL ")
+        );
+        let (program, error) = AT_START;
+        let given = params![project, program, error, filed == Filed::Too, i64::try_from(most).unwrap_or(i64::MAX)];
+        let found = self.db.rows(&sql, given, |r| Ok(stored(r).ok()))?;
+        Ok(found.into_iter().flatten().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
     }
 
     /// Approved lessons of a project whose skill is to be told at every start, most worth first.

@@ -3,7 +3,9 @@
 //! Comes in: the words of a prompt, and lessons that became skills. Goes out: whether a skill's triggers match: what it is about
 //! and what is done with it must both be named, the second also in other words. "What is docker?" loads nothing.
 
-use super::prompt::{Words, stem};
+use std::collections::BTreeSet;
+
+use super::prompt::{LOOKED_AT, Words, stem};
 use crate::learn::Lesson;
 use crate::render::trigger_words;
 
@@ -26,21 +28,24 @@ pub fn triggers_of(lesson: &Lesson) -> Triggers {
     Triggers { topics: words(&topics), actions: words(&actions) }
 }
 
+/// What a prompt asks to be done: all its words by their stems. Most actions are words that say nothing of what it is about.
+pub fn said_in(prompt: &str) -> BTreeSet<String> {
+    let start = &prompt[..prompt.floor_char_boundary(LOOKED_AT)];
+    let words = start.split(|c: char| !c.is_alphanumeric() && !"-_:".contains(c));
+    words.map(str::to_lowercase).filter(|w| w.len() > 1).map(|w| stem(&w).to_owned()).collect()
+}
+
 /// Whether a prompt asks for a skill: the topic and the action that match.
-pub fn asked_for(prompt: &Words, triggers: &Triggers) -> Option<(String, String)> {
-    let topic = triggers.topics.iter().find(|topic| names(prompt, topic))?;
-    let action = triggers.actions.iter().find(|action| means(prompt, action))?;
+pub fn asked_for(words: &Words, said: &BTreeSet<String>, triggers: &Triggers) -> Option<(String, String)> {
+    let topic = triggers.topics.iter().find(|topic| words.contains_key(*topic) || words.contains_key(stem(topic)))?;
+    let action = triggers.actions.iter().find(|action| means(said, action))?;
     Some((topic.clone(), action.clone()))
 }
 
-fn names(prompt: &Words, word: &str) -> bool {
-    prompt.contains_key(word) || prompt.contains_key(stem(word))
-}
-
 /// Whether a prompt names an action, or one that is much the same.
-fn means(prompt: &Words, action: &str) -> bool {
+fn means(said: &BTreeSet<String>, action: &str) -> bool {
     let same = |group: &&&[&str]| group.iter().any(|word| stem(word) == stem(action));
-    names(prompt, action) || SAME.iter().filter(same).any(|group| group.iter().any(|word| names(prompt, word)))
+    said.contains(stem(action)) || SAME.iter().filter(same).any(|group| group.iter().any(|w| said.contains(stem(w))))
 }
 
 /// Actions that people use for one another.
@@ -77,7 +82,7 @@ mod tests {
             ("docking at the pier, building a boat", false),
             ("", false),
         ] {
-            assert_eq!(asked_for(&words_in(prompt), &triggers).is_some(), asks, "{prompt}");
+            assert_eq!(asked_for(&words_in(prompt), &said_in(prompt), &triggers).is_some(), asks, "{prompt}");
         }
         assert_eq!(triggers_of(&by_hand("p", "No commands", 1)), Triggers::default());
     }

@@ -5,7 +5,6 @@ use std::path::Path;
 use anyhow::Result;
 use uptake_core::moment::{Asked, Moment, Start, ToolUse};
 use uptake_core::recall;
-use uptake_core::recall::prompt::words_in;
 use uptake_core::session::ToolKind;
 use uptake_store::spool::Releases;
 
@@ -84,7 +83,7 @@ fn texts(hints: &[Hint]) -> Vec<&str> {
 }
 
 fn at_prompt(place: &Place, text: &str) -> Result<Vec<Told>> {
-    let known = prompt::known_about(place, &words_in(text))?;
+    let known = prompt::known_about(place, text)?;
     let told = |(hint, why): (Hint, String)| Told { lesson: hint.lesson, text: hint.text, why };
     Ok(known.into_iter().take(prompt::HINTS).map(told).collect())
 }

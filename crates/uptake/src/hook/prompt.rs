@@ -22,12 +22,11 @@ pub(super) const HINTS: usize = 2;
 const LOOKED_AT: usize = 24;
 
 pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, text: &str) -> Result<Answer> {
-    let words = words_in(text);
-    if words.is_empty() {
+    if words_in(text).is_empty() {
         return Ok(Answer::Silence);
     }
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
-    let mut hints: Vec<Hint> = known_about(&place, &words)?.into_iter().map(|(hint, _)| hint).collect();
+    let mut hints: Vec<Hint> = known_about(&place, text)?.into_iter().map(|(hint, _)| hint).collect();
     if hints.is_empty() || place.is_left_alone()? {
         return Ok(Answer::Silence);
     }
@@ -45,13 +44,14 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, text: &str) ->
 }
 
 /// What has to do with a prompt, and why: lessons first, then skills.
-pub(super) fn known_about(place: &Place, words: &prompt::Words) -> Result<Vec<(Hint, String)>> {
+pub(super) fn known_about(place: &Place, text: &str) -> Result<Vec<(Hint, String)>> {
+    let (words, said) = (words_in(text), skills::said_in(text));
     let list: Vec<&str> = words.keys().map(String::as_str).collect();
     let mut known: Vec<(Hint, String)> = Vec::new();
     for scope in place.scopes() {
         for lesson in place.lessons.approved_at_prompt(&list, scope, place.settings.mode, LOOKED_AT)? {
             let own = prompt::words_of(&lesson);
-            if let Some(by) = shared(words, &own) {
+            if let Some(by) = shared(&words, &own) {
                 let why = format!("both speak of {}", by.join(", "));
                 known.push((Hint::plain(&lesson), why));
             }
@@ -60,7 +60,9 @@ pub(super) fn known_about(place: &Place, words: &prompt::Words) -> Result<Vec<(H
     for scope in place.scopes() {
         for (lesson, file) in place.lessons.approved_skills(&list, scope, place.settings.mode)? {
             let told = known.iter().any(|(hint, _)| hint.lesson == lesson.id);
-            if let Some((topic, action)) = skills::asked_for(words, &skills::triggers_of(&lesson)).filter(|_| !told) {
+            if let Some((topic, action)) =
+                skills::asked_for(&words, &said, &skills::triggers_of(&lesson)).filter(|_| !told)
+            {
                 let file = file.split_once(".md#").map_or(file.clone(), |(file, _)| format!("{file}.md"));
                 known.extend(skill(&lesson, &file).map(|hint| (hint, format!("a skill for {topic}, {action}"))));
             }

@@ -132,8 +132,10 @@ fn ends(world: &World, sessions: usize) {
     }
 }
 
-const SESSION: &str = r#"{"type":"user","uuid":"u","sessionId":"s","cwd":"/srv/shop","version":"2.1.325","timestamp":"2026-11-10T10:00:00Z","message":{"role":"user","content":"hello"}}
-"#;
+/// A session as Claude Code writes it.
+fn session() -> String {
+    uptake_testkit::transcript::claude("s", "/srv/shop", "u hello\n$ ls => a\na done\n")
+}
 
 #[test]
 fn hooks_that_are_heard_while_nothing_is_read_are_told() {
@@ -149,7 +151,7 @@ fn hooks_that_are_heard_while_nothing_is_read_are_told() {
 #[test]
 fn a_format_that_is_not_known_is_told() {
     let world = connected();
-    transcript(&world, "a", SESSION, 1);
+    transcript(&world, "a", &session(), 1);
     assert!(!told(&world, "is not known"));
     transcript(&world, "b", "{\"kind\":\"something new\"}\n{\"kind\":\"more of it\"}\n", 0);
     assert!(told(&world, "b.jsonl` is not known"));
@@ -158,7 +160,7 @@ fn a_format_that_is_not_known_is_told() {
 #[test]
 fn transcripts_that_go_soon_are_told_until_they_are_read() {
     let world = connected();
-    transcript(&world, "a", SESSION, 20);
+    transcript(&world, "a", &session(), 20);
     assert!(!told(&world, "soon that nobody read"), "thirty days are usual");
     world.write("home/.claude/settings.json", "{\"cleanupPeriodDays\": 22}");
     assert!(told(&world, "it deletes 1 transcript soon that nobody read (after 22 days)"));
@@ -169,13 +171,11 @@ fn transcripts_that_go_soon_are_told_until_they_are_read() {
 #[test]
 fn an_agent_that_works_and_is_not_heard_is_told() {
     let world = connected();
-    transcript(&world, "a", SESSION, 0);
+    transcript(&world, "a", &session(), 0);
     assert!(!told(&world, "were not heard"), "it was connected just now");
-    for _ in 0..2 * 3_600 {
-        world.tick();
-    }
+    // When it was connected the file system says.
     let path = world.home().join(".claude/projects/p/a.jsonl");
-    let later = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_794_830_400 + 2 * 3_600);
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(2 * 3_600);
     std::fs::File::options().append(true).open(path).expect("there").set_modified(later).expect("its time");
     assert!(told(&world, "it works, but its hooks were not heard in 7 days"));
     ends(&world, 1);
