@@ -18,17 +18,19 @@ use uptake_core::{detect, sources};
 use uptake_store::Lessons;
 
 use crate::bench_bulk::{self, Size};
-use crate::{bench_artifacts, bench_facts, bench_lessons, bench_moments};
+use crate::{bench_artifacts, bench_facts, bench_init, bench_lessons, bench_moments};
 
 const CHUNK: usize = 256 * 1024;
 
 /// What is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum What {
     /// Everything; what is read in this size.
     All(Size),
     /// Only hooks.
     Moments,
+    /// Only the first minute, on a history of so many gigabytes.
+    Init(f64),
     /// Only the detectors.
     Detectors,
     /// Only facts: folding and telling them.
@@ -60,6 +62,9 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
     println!("baseline `bash -c true`                  {:.2} ms", bash * 1e3);
     if what == What::Moments {
         return bench_moments::run(&binary, bash);
+    }
+    if let What::Init(gigabytes) = what {
+        return bench_init::run(&binary, bash, gigabytes);
     }
     if what == What::Facts {
         return bench_facts::run(&binary);

@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-use uptake_core::learn::by_hand;
+use uptake_core::learn::status::Verdict;
+use uptake_core::learn::{Lesson, by_hand};
 use uptake_store::Lessons;
 
 /// Starts of each.
@@ -15,20 +16,36 @@ const STARTS: usize = 200;
 /// Lessons that are looked up at prompts.
 const LESSONS: usize = 10_000;
 
+/// Lessons of which a prompt may take twice as long at most.
+const MANY: usize = 1_000_000;
+
 /// Runs the measurements.
 pub fn run(binary: &Path, bash: f64) -> Result<()> {
     let home = tempfile::tempdir()?;
-    let (data, project) = (home.path().join("u"), home.path().join("work"));
+    let few = moments(binary, bash, home.path(), LESSONS)?;
+    nothing(bash)?;
+    let home = tempfile::tempdir()?;
+    let many = moments(binary, bash, home.path(), MANY)?;
+    for ((name, few), (_, many)) in few.iter().zip(many) {
+        println!("hook: {name:<28} {:.2}× as long with {MANY} lessons as with {LESSONS} (bar 2)", many / few);
+    }
+    Ok(())
+}
+
+/// The same moments in a home with a history.
+pub fn beside(binary: &Path, bash: f64, home: &Path) -> Result<()> {
+    println!("hooks beside that history:");
+    moments(binary, bash, home, LESSONS)?;
+    nothing(bash)
+}
+
+/// Every moment with so many lessons. Answers the median of each.
+fn moments(binary: &Path, bash: f64, home: &Path, lessons: usize) -> Result<Vec<(&'static str, f64)>> {
+    let (data, project) = (home.join("u"), home.join("work"));
     std::fs::create_dir_all(project.join(".git"))?;
     let remote = "[remote \"origin\"]\n\turl = https://git.example.com/dev/ledger.git\n";
     std::fs::write(project.join(".git/config"), remote)?;
-    let mut store = Lessons::open(&data)?;
-    for n in 0..LESSONS {
-        let lesson =
-            by_hand("git.example.com/dev/ledger", &format!("Rule {n}: region{n} invoices are rounded to cents"), 1);
-        store.add(&lesson, &[], 1)?;
-    }
-    drop(store);
+    fill(&data, lessons)?;
     let asked = |event: &str, more: Value| {
         let mut payload = json!({ "session_id": "SESSION", "cwd": project, "hook_event_name": event });
         if let (Some(payload), Some(more)) = (payload.as_object_mut(), more.as_object()) {
@@ -37,31 +54,45 @@ pub fn run(binary: &Path, bash: f64) -> Result<()> {
         payload.to_string()
     };
     let call = json!({ "tool_name": "Bash", "tool_input": { "command": "ls" }, "tool_response": { "stdout": "a" } });
-    let moments = [
-        ("start", asked("SessionStart", json!({ "source": "startup" })), false),
-        (
-            "prompt that is answered",
-            asked("UserPromptSubmit", json!({ "prompt": "How are invoices of region77 rounded?" })),
-            true,
-        ),
-        (
-            "prompt that is not",
-            asked("UserPromptSubmit", json!({ "prompt": "Please write a parser for dates" })),
-            false,
-        ),
+    let prompt = |text: &str| asked("UserPromptSubmit", json!({ "prompt": text }));
+    let all = [
+        ("start", asked("SessionStart", json!({ "source": "startup" })), true),
+        ("prompt that is answered", prompt("How are invoices of region77 rounded?"), true),
+        ("prompt that is not", prompt("Please write a parser for dates"), false),
         ("after a call that went well", asked("PostToolUse", call), false),
         ("end", asked("SessionEnd", json!({ "reason": "other" })), false),
     ];
-    for (name, payload, answers) in &moments {
+    let mut medians = Vec::new();
+    for (name, payload, answers) in &all {
         let line = |n: usize| payload.replace("SESSION", &format!("{name}-{n}"));
         let hook = || {
             let mut command = Command::new(binary);
-            command.args(["hook", "claude"]).env("UPTAKE_HOME", &data).env("HOME", home.path());
+            command.args(["hook", "claude"]).env("UPTAKE_HOME", &data).env("HOME", home);
             command
         };
-        measured(&format!("hook: {name}, {LESSONS} lessons"), bash, *answers, hook, line)?;
+        medians.push((*name, measured(&format!("hook: {name}, {lessons} lessons"), bash, *answers, hook, line)?));
     }
-    let nothing = |_| asked("SessionStart", json!({}));
+    memory(binary, &data, home, &all[1].1)?;
+    Ok(medians)
+}
+
+/// Approved rules of one project, each with a word of its own.
+fn fill(data: &Path, lessons: usize) -> Result<()> {
+    const AT_A_TIME: usize = 10_000;
+    let mut store = Lessons::open(data)?;
+    for first in (0..lessons).step_by(AT_A_TIME) {
+        let rule = |n: usize| {
+            by_hand("git.example.com/dev/ledger", &format!("Rule {n}: region{n} invoices are rounded to cents"), 1)
+        };
+        let rules: Vec<Lesson> = (first..lessons.min(first + AT_A_TIME)).map(rule).collect();
+        store.add_shown(&rules)?;
+        store.decide_all(&rules, Verdict::Approved, 1)?;
+    }
+    Ok(())
+}
+
+/// Hooks that do nothing, in other languages.
+fn nothing(bash: f64) -> Result<()> {
     for (name, program, args) in [
         ("a hook in Python that does nothing", "python3", ["-c", "import json,sys; json.load(sys.stdin)"]),
         ("a hook in Node that does nothing", "node", ["-e", "JSON.parse(require('fs').readFileSync(0))"]),
@@ -72,11 +103,11 @@ pub fn run(binary: &Path, bash: f64) -> Result<()> {
             command
         };
         // Not everybody has them.
-        if let Err(e) = measured(name, bash, false, hook, nothing) {
+        if let Err(e) = measured(name, bash, false, hook, |_| "{}".to_owned()) {
             println!("{name}: not measured ({e:#})");
         }
     }
-    memory(binary, &data, home.path(), &moments[1].1)
+    Ok(())
 }
 
 fn measured(
@@ -85,7 +116,7 @@ fn measured(
     answers: bool,
     hook: impl Fn() -> Command,
     payload: impl Fn(usize) -> String,
-) -> Result<()> {
+) -> Result<f64> {
     let mut times = Vec::new();
     for n in 0..STARTS {
         let payload = payload(n);
@@ -99,7 +130,7 @@ fn measured(
     times.sort_by(f64::total_cmp);
     let (p50, p99) = (times[STARTS / 2], times[STARTS * 99 / 100]);
     println!("{name:<52} p50 {:.2} ms, p99 {:.2} ms: {:.1}× bash", p50 * 1e3, p99 * 1e3, p50 / bash);
-    Ok(())
+    Ok(p50)
 }
 
 /// The most memory of a hook that answers, where GNU time is there to tell.

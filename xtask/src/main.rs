@@ -7,6 +7,7 @@ mod bench_artifacts;
 mod bench_bulk;
 mod bench_facts;
 mod bench_growth;
+mod bench_init;
 mod bench_lessons;
 mod bench_moments;
 mod eval;
@@ -67,6 +68,12 @@ enum Task {
         /// Only files made of lessons: rendering, looking at them again, the card, the index
         #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk", "reading", "hooks"])]
         artifacts: bool,
+        /// Only the first minute: `init` on a made-up history, what is kept of it, hooks beside it
+        #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk", "reading", "hooks"])]
+        init: bool,
+        /// Gigabytes of that history
+        #[arg(long, value_name = "GB", default_value_t = 5.0, requires = "init")]
+        size: f64,
         /// A session of 2 GB and a million transcripts instead of a tenth of that
         #[arg(long)]
         full: bool,
@@ -78,13 +85,26 @@ enum Task {
 fn main() -> Result<()> {
     match Task::parse() {
         Task::Tidy => tidy::run(),
-        Task::Bench { folders, detectors, facts, lessons, bulk, reading, hooks, artifacts, full } => {
+        Task::Bench {
+            folders,
+            detectors,
+            facts,
+            lessons,
+            bulk,
+            reading,
+            hooks,
+            artifacts,
+            init,
+            size: gigabytes,
+            full,
+        } => {
             let size = if full { Size::Full } else { Size::Tenth };
             let what = match (detectors, lessons, bulk, reading) {
                 (true, ..) => What::Detectors,
                 _ if facts => What::Facts,
                 _ if hooks => What::Moments,
                 _ if artifacts => What::Artifacts,
+                _ if init => What::Init(gigabytes),
                 (_, true, ..) => What::Lessons,
                 (.., true, _) => What::Bulk(size),
                 (.., true) => What::Reading,

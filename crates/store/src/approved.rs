@@ -2,19 +2,21 @@
 //!
 //! An agent waits for most of these answers: each is found by an index, and what cannot be read is passed over.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::params;
-use uptake_core::detect::Trigger;
+use uptake_core::detect::{Kind, Trigger};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
 use uptake_core::learn::trust::Mode;
 use uptake_core::recall::prompt::PROMPT;
+use uptake_core::recall::skills::SKILL;
 
 use crate::Result;
 use crate::body::LESSON;
 use crate::lessons::{IS_RENDERED, Lessons, RENDERED, SAID, Stored, WORD, stored};
-use crate::verdicts::AT_START;
+use crate::spool::WRITE_UP;
+use crate::verdicts::{AT_START, LOADED, TO_WRITE_UP};
 
 /// Whether lessons with files of their own are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +104,60 @@ impl Lessons {
     /// Approved lessons of a project that belong to no error, most worth first. What has a file of its own is left out
     /// unless it is wanted.
     pub fn approved_at_start(&self, project: &str, mode: Mode, filed: Filed, most: usize) -> Result<Vec<Lesson>> {
+        if self.has_many_at_start(project)? {
+            return self.best_at_start(project, mode, filed, most);
+        }
+        self.approved_by(AT_START, project, mode, filed, most)
+    }
+
+    /// Whether so many belong to the start of a session that to put them all in order takes too long.
+    fn has_many_at_start(&self, project: &str) -> Result<bool> {
+        const MANY: i64 = 2_000;
+        let sql = "SELECT count(*) AS n FROM (SELECT 1 FROM triggers WHERE program = ?1 AND error = ?2 AND project = ?3 LIMIT ?4)";
+        let (program, error) = AT_START;
+        let count = self.db.rows(sql, params![program, error, project, MANY], |r| r.get::<_, i64>("n"))?;
+        Ok(count.first() == Some(&MANY))
+    }
+
+    /// The same, down the order of all lessons of the project: where many are wanted the first ones are near.
+    fn best_at_start(&self, project: &str, mode: Mode, filed: Filed, most: usize) -> Result<Vec<Lesson>> {
+        let best = |kind: &str, ready: &str| {
+            format!(
+                "SELECT * FROM (SELECT l.rowid AS place FROM lessons l INDEXED BY lessons_in_order
+                   CROSS JOIN verdicts v ON v.lesson = l.id CROSS JOIN triggers t ON t.lesson = l.id
+                   WHERE l.project = ?1 AND l.ready = {ready} AND l.kind = '{kind}' AND l.rank >= 0 AND v.verdict = 'approved'
+                     AND t.program = ?2 AND t.error = ?3 AND (?4 OR NOT {IS_RENDERED})
+                   ORDER BY l.rank DESC, l.last_seen DESC, l.grounded DESC, l.detector DESC, l.id DESC LIMIT ?5)"
+            )
+        };
+        // The order is one of each kind.
+        let kinds = Kind::ALL.iter().filter(|kind| **kind != Kind::Fact).map(|kind| kind.as_str());
+        let parts: Vec<String> = kinds.flat_map(|kind| [best(kind, "TRUE"), best(kind, "FALSE")]).collect();
+        let sql = format!(
+            "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED}
+             FROM ({}) best CROSS JOIN lessons l ON l.rowid = best.place {SAID}
+             ORDER BY l.rank DESC, l.id LIMIT ?5",
+            parts.join(" UNION ALL ")
+        );
+        let (program, error) = AT_START;
+        let given = params![project, program, error, filed == Filed::Too, i64::try_from(most).unwrap_or(i64::MAX)];
+        let found = self.db.rows(&sql, given, |r| Ok(stored(r).ok()))?;
+        Ok(found.into_iter().flatten().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
+    }
+
+    /// Approved lessons of a project whose skill is to be told at every start, most worth first.
+    pub fn approved_to_load(&self, project: &str, mode: Mode, most: usize) -> Result<Vec<Lesson>> {
+        self.approved_by(LOADED, project, mode, Filed::Too, most)
+    }
+
+    fn approved_by(
+        &self,
+        (program, error): (&str, &str),
+        project: &str,
+        mode: Mode,
+        filed: Filed,
+        most: usize,
+    ) -> Result<Vec<Lesson>> {
         // The triggers come first: a hook has no time to look at all lessons.
         let sql = format!(
             "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
@@ -109,9 +165,49 @@ impl Lessons {
                AND (?4 OR NOT {IS_RENDERED})
              ORDER BY l.rank DESC, l.id LIMIT ?5"
         );
-        let (program, error) = AT_START;
         let given = params![program, error, project, filed == Filed::Too, i64::try_from(most).unwrap_or(i64::MAX)];
         let found = self.db.rows(&sql, given, |r| Ok(stored(r).ok()))?;
         Ok(found.into_iter().flatten().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
+    }
+
+    /// Approved lessons of a project that became skills about one of these topics, each with its file.
+    pub fn approved_skills(&self, topics: &[&str], project: &str, mode: Mode) -> Result<Vec<(Lesson, String)>> {
+        // Looked at for each topic: an agent waits.
+        const MOST: i64 = 50;
+        let run = || -> rusqlite::Result<BTreeMap<String, String>> {
+            let mut query = self.db.connection.prepare_cached(
+                "SELECT t.lesson, a.path FROM triggers t CROSS JOIN artifacts a ON a.lesson = t.lesson
+                 WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND a.path LIKE '%SKILL.md%' LIMIT ?4",
+            )?;
+            let mut found = BTreeMap::new();
+            for topic in topics {
+                let rows = query.query_map(params![SKILL, topic, project, MOST], |r| Ok((r.get(0)?, r.get(1)?)))?;
+                found.extend(rows.collect::<rusqlite::Result<Vec<(String, String)>>>()?);
+            }
+            Ok(found)
+        };
+        let mut files = run().map_err(|e| self.db.err(e))?;
+        let ids: Vec<String> = files.keys().cloned().collect();
+        let found = self.with_ids(ids.iter().map(String::as_str))?;
+        let told = found.into_iter().filter(|s| s.verdict() == Some(Verdict::Approved) && s.may_leave(mode));
+        Ok(told.filter_map(|s| files.remove(&s.lesson.id).map(|file| (s.lesson, file))).collect())
+    }
+
+    /// Lessons of a project that an agent may write up and that no session was shown since they were released, surest first;
+    /// each with the time of its release.
+    pub fn released(&self, project: &str, most: usize) -> Result<Vec<(Lesson, i64)>> {
+        let sql = format!(
+            "SELECT {LESSON}, v.sha256, {WORD}, FALSE AS rendered, v.at AS released
+             FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
+             WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND v.verdict = 'released' AND l.rank >= 0
+               AND NOT EXISTS (SELECT 1 FROM trials s WHERE s.lesson = l.id AND s.moment = ?4 AND s.at >= v.at)
+             ORDER BY l.rank DESC, l.id LIMIT ?5"
+        );
+        let (program, error) = TO_WRITE_UP;
+        let given = params![program, error, project, WRITE_UP, most as i64];
+        let found = self.db.rows(&sql, given, |r| Ok((stored(r).ok(), r.get::<_, i64>("released")?)))?;
+        let as_shown = |s: &Stored| s.standing.said.is_some_and(|said| said.same);
+        let found = found.into_iter().filter_map(|(s, at)| Some((s.filter(as_shown)?.lesson, at)));
+        Ok(found.collect())
     }
 }

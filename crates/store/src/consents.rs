@@ -65,16 +65,21 @@ impl Lessons {
         Ok(values.into_iter().next())
     }
 
+    /// What is noted under a name.
+    pub(crate) fn note(&self, name: &str) -> Result<Option<String>> {
+        let found = self.db.rows("SELECT value FROM notes WHERE name = ?1", [name], |r| r.get("value"))?;
+        Ok(found.into_iter().next())
+    }
+
     /// Notes a value under a name. Answers whether another value stood there before.
     pub fn renote(&mut self, name: &str, value: &str) -> Result<bool> {
-        let before =
-            self.db.rows("SELECT value FROM notes WHERE name = ?1", [name], |r| r.get::<_, String>("value"))?;
-        if before.first().is_some_and(|b| b == value) {
+        let before = self.note(name)?;
+        if before.as_deref() == Some(value) {
             return Ok(false);
         }
         self.db.write(|t| {
             t.execute("INSERT OR REPLACE INTO notes (name, value) VALUES (?1, ?2)", [name, value])?;
-            Ok(!before.is_empty())
+            Ok(before.is_some())
         })
     }
 

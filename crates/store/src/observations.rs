@@ -46,6 +46,13 @@ struct ObservationRow {
 }
 
 impl Lessons {
+    /// Whether so many were seen, or more.
+    pub fn has_observations(&self, count: usize) -> Result<bool> {
+        let sql = "SELECT count(*) AS n FROM (SELECT 1 FROM observations LIMIT ?1)";
+        let seen = self.db.rows(sql, [count as i64], |r| r.get::<_, i64>("n"))?;
+        Ok(seen.first().is_some_and(|n| *n >= count as i64))
+    }
+
     /// Replaces what was seen in these sessions, all or none. What a reader saw stays: it is not seen again.
     pub fn keep_observations(&mut self, sessions: &[SeenIn<'_>]) -> Result<()> {
         self.db.write(|t| {

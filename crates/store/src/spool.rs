@@ -5,6 +5,7 @@
 //! system's own, on the file of records: it ends with its process, and leaves nothing behind.
 
 mod moments;
+mod releases;
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub use self::moments::{AskedAt, asked_since, note_asked, sweep_asked};
+pub use self::releases::{Releases, WRITE_UP};
 use crate::{Result, StoreError, open};
 
 /// How long a hook waits for another one of its session. It holds its turn for less than a millisecond, if it has a

@@ -5,15 +5,20 @@ use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::{By, Verdict};
 use uptake_core::learn::supersede::marks;
-use uptake_core::learn::trust::Mode;
-use uptake_core::recall::prompt;
+use uptake_core::recall::{prompt, skills};
 use uptake_core::session::Origin;
 
 use crate::Result;
 use crate::artifacts::{self, Finished};
-use crate::body;
+use crate::body::{self, LESSON};
 use crate::ledger::{self, Action};
-use crate::lessons::{Lessons, insert_lesson};
+use crate::lessons::{Lessons, Stored, WORD, insert_lesson, stored};
+
+/// Lessons whose words are made at a time.
+const PAGE: usize = 2_000;
+/// Under which it is noted how the words of all lessons were made, and how far a new way has come.
+const WORDS_OF: &str = "prompt words";
+const WORDS_AT: &str = "prompt words, made up to";
 
 impl Lessons {
     /// What was said of a lesson.
@@ -104,16 +109,54 @@ impl Lessons {
         self.db.write(|t| old.iter().try_for_each(|lesson| supersede(t, lesson, at)))
     }
 
-    /// Makes the words anew by which approved lessons are found at a prompt, if they are made in another way than before.
-    pub fn word_again(&mut self) -> Result<()> {
-        if !self.renote("prompt words", &prompt::WORDS.to_string())? {
+    /// Makes anew what hooks find lessons by, if that is made in another way than before: a page at a time, as long as `goes_on`
+    /// says so. The next call goes on where this one ended.
+    pub fn word_again(&mut self, mut goes_on: impl FnMut() -> bool) -> Result<()> {
+        let version = prompt::WORDS.to_string();
+        if self.note(WORDS_OF)? == Some(version.clone()) {
             return Ok(());
         }
-        // Whose approvals count is asked when they are told.
-        let lessons = self.may_leave(Mode::Auto)?;
+        // The cursor is of this version, or the work begins at the start.
+        let noted = self.note(WORDS_AT)?.unwrap_or_default();
+        let mut after = noted.strip_prefix(&format!("{version} ")).unwrap_or_default().to_owned();
+        while goes_on() {
+            let page = self.said_after(&after, PAGE)?;
+            let Some(last) = page.last().map(|s| s.lesson.id.clone()) else {
+                return self.renote(WORDS_OF, &version).map(drop);
+            };
+            self.db.write(|t| {
+                for s in &page {
+                    set_triggers(t, &s.lesson.id, Some(&s.lesson), s.verdict())?;
+                }
+                let at = format!("{version} {last}");
+                t.execute("INSERT OR REPLACE INTO notes (name, value) VALUES (?1, ?2)", [WORDS_AT, &at]).map(drop)
+            })?;
+            after = last;
+        }
+        Ok(())
+    }
+
+    /// Lessons that were approved or released, in the order of their ids, behind one.
+    fn said_after(&self, id: &str, most: usize) -> Result<Vec<Stored>> {
+        let sql = format!(
+            "SELECT {LESSON}, v.sha256, {WORD}, FALSE AS rendered FROM verdicts v CROSS JOIN lessons l ON l.id = v.lesson
+             LEFT JOIN deletions d ON d.lesson = l.id
+             WHERE v.lesson > ?1 AND v.verdict IN ('approved', 'released') ORDER BY v.lesson LIMIT ?2"
+        );
+        self.db.rows(&sql, params![id, most as i64], stored)
+    }
+
+    /// Notes whether the skill of a lesson is to be told at every start.
+    pub fn load_at_start(&mut self, lesson: &Lesson, wanted: bool) -> Result<()> {
         self.db.write(|t| {
-            t.execute("DELETE FROM triggers WHERE program = ?1", [prompt::PROMPT])?;
-            lessons.iter().try_for_each(|lesson| add_words(t, &lesson.id, lesson))
+            if wanted {
+                return add_trigger(t, LOADED, &lesson.id, lesson);
+            }
+            t.execute(
+                "DELETE FROM triggers WHERE lesson = ?1 AND program = ?2 AND error = ?3",
+                [&lesson.id, LOADED.0, LOADED.1],
+            )
+            .map(drop)
         })
     }
 
@@ -192,32 +235,51 @@ pub(crate) fn copy_approval(t: &Transaction<'_>, old: &Lesson, new: &Lesson) -> 
 /// Stands for program and error where a lesson is told at the start of a session. No failure has an empty program.
 pub(crate) const AT_START: (&str, &str) = ("", "session start");
 
-/// What hooks look up is there for approved lessons: at their error, or at the start of a session.
+/// The same where an agent may write a lesson up.
+pub(crate) const TO_WRITE_UP: (&str, &str) = ("", "write up");
+/// The same where the user wants a skill to be told at every start. It stays whatever is said of the lesson: what may be told is
+/// decided when it is.
+pub(crate) const LOADED: (&str, &str) = ("", "auto load");
+
+/// What hooks look up is there for approved lessons, at their error or at the start of a session, and for released ones.
 pub(crate) fn set_triggers(
     t: &Transaction<'_>,
     id: &str,
     lesson: Option<&Lesson>,
     verdict: Option<Verdict>,
 ) -> rusqlite::Result<()> {
-    t.prepare_cached("DELETE FROM triggers WHERE lesson = ?1")?.execute([id])?;
-    let (Some(Verdict::Approved), Some(lesson)) = (verdict, lesson) else { return Ok(()) };
-    let found_by = match &lesson.payload.trigger {
-        Some(trigger) => Some((trigger.program.as_str(), trigger.error.as_str())),
-        None => (lesson.kind != Kind::Fact).then_some(AT_START),
-    };
-    if let Some((program, error)) = found_by {
-        t.prepare_cached("INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![program, error, lesson.project(), id])?;
+    t.prepare_cached("DELETE FROM triggers WHERE lesson = ?1 AND NOT (program = ?2 AND error = ?3)")?
+        .execute([id, LOADED.0, LOADED.1])?;
+    let Some(lesson) = lesson else { return Ok(()) };
+    match verdict {
+        Some(Verdict::Approved) => {
+            let found_by = match &lesson.payload.trigger {
+                Some(trigger) => Some((trigger.program.as_str(), trigger.error.as_str())),
+                None => (lesson.kind != Kind::Fact).then_some(AT_START),
+            };
+            found_by.map_or(Ok(()), |found_by| add_trigger(t, found_by, id, lesson))?;
+            add_words(t, id, lesson)
+        }
+        Some(Verdict::Released) => add_trigger(t, TO_WRITE_UP, id, lesson),
+        _ => Ok(()),
     }
-    add_words(t, id, lesson)
 }
 
-/// The words by which a lesson is found at a prompt, beside the errors by which others are.
+fn add_trigger(t: &Transaction<'_>, (program, error): (&str, &str), id: &str, lesson: &Lesson) -> rusqlite::Result<()> {
+    t.prepare_cached("INSERT OR REPLACE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![program, error, lesson.project(), id])
+        .map(drop)
+}
+
+/// The words by which a lesson is found at a prompt, and by which its skill would be, beside the errors by which others are.
 fn add_words(t: &Transaction<'_>, id: &str, lesson: &Lesson) -> rusqlite::Result<()> {
     let mut insert =
         t.prepare_cached("INSERT OR IGNORE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?;
     for word in prompt::words_of(lesson).keys() {
         insert.execute(params![prompt::PROMPT, word, lesson.project(), id])?;
+    }
+    for topic in skills::triggers_of(lesson).topics {
+        insert.execute(params![skills::SKILL, topic, lesson.project(), id])?;
     }
     Ok(())
 }

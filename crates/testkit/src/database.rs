@@ -52,6 +52,15 @@ pub fn while_read<T>(database: &Path, run: impl FnOnce() -> T) -> T {
     run()
 }
 
+/// Runs something while somebody keeps the database to themselves: nobody else can even read it.
+pub fn while_locked<T>(database: &Path, run: impl FnOnce() -> T) -> T {
+    let owner = open(database);
+    owner.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;").expect("locked");
+    let done = run();
+    owner.execute_batch("ROLLBACK").expect("unlocked");
+    done
+}
+
 /// Overwrites the first page of a table and of each of its indexes.
 pub fn break_table(database: &Path, table: &str) {
     let connection = open(database);

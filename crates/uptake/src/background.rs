@@ -13,14 +13,17 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 use uptake_store::atomic_file::{self, Over, Readers};
-use uptake_store::spool;
+use uptake_store::{Lessons, spool};
 
 use crate::env_vars;
 use crate::hook::note;
 use crate::settings::Settings;
 
-/// Sessions that must have ended since the last run.
+/// Sessions that must have ended since the last run; more where much was seen already.
 const SESSIONS: usize = 3;
+const MORE_SESSIONS: usize = 5;
+/// What is much: so many observations.
+const MUCH: usize = 15;
 /// After so long one is enough.
 const LONG_AGO: u64 = DAY.unsigned_abs();
 /// Between two runs.
@@ -128,7 +131,14 @@ fn is_due(data: &Path, runs: Runs, now: i64) -> bool {
         .filter(|asked| asked.moment == "end")
         .map(|asked| asked.session)
         .collect();
-    ended.len() >= SESSIONS || !ended.is_empty() && now.abs_diff(runs.last) >= LONG_AGO
+    ended.len() >= wanted(data) || !ended.is_empty() && now.abs_diff(runs.last) >= LONG_AGO
+}
+
+/// How many sessions are worth a run. A store that cannot be read is the run's own trouble.
+fn wanted(data: &Path) -> usize {
+    let lessons = Lessons::open_read_only(data).ok().flatten();
+    let much = lessons.and_then(|lessons| lessons.has_observations(MUCH).ok()).unwrap_or(false);
+    if much { MORE_SESSIONS } else { SESSIONS }
 }
 
 /// Leaves the session of the agent, gives way to everything else, and sees to it that this process ends.
@@ -187,5 +197,47 @@ mod tests {
         end("c", now + 2 * PAUSE);
         assert!(take(now + 2 * PAUSE), "three");
         assert!(!take(now + 3 * PAUSE), "they are learned from");
+    }
+
+    #[test]
+    fn one_run_at_a_time_and_only_so_many_a_day() {
+        const PAUSE: i64 = super::PAUSE.cast_signed();
+        let home = tempfile::tempdir().expect("a folder");
+        let settings = Settings { background_runs: 2, ..Settings::default() };
+        let now = 20_000 * DAY;
+        let take = |round: i64| {
+            let at = now + round * PAUSE;
+            for n in 0..SESSIONS {
+                let session = format!("s{round}-{n}");
+                let asked = spool::AskedAt { at, source: "claude".into(), moment: "end".into(), session };
+                spool::note_asked(home.path(), &asked).expect("written");
+            }
+            Turn::take(home.path(), at, &settings).expect("looked at")
+        };
+        let first = take(0).expect("the first");
+        assert!(take(1).is_none(), "the first goes on");
+        drop(first);
+        assert!(take(2).is_some(), "it is over");
+        assert!(take(3).is_none() && take(4).is_none(), "two a day");
+        assert!(take(DAY / PAUSE).is_some(), "the next day");
+    }
+
+    #[test]
+    fn where_much_was_seen_a_run_waits_for_five_sessions() {
+        let world = tempfile::tempdir().expect("a folder");
+        assert_eq!(wanted(world.path()), SESSIONS, "no store");
+        drop(Lessons::open(world.path()).expect("a store"));
+        assert_eq!(wanted(world.path()), SESSIONS, "nothing was seen");
+        let see = |first: usize, last: usize| {
+            let row = "INSERT INTO observations (id, detector, kind, key, project, source, session, path, root, body)
+                       WITH RECURSIVE n (n) AS (SELECT FIRST UNION ALL SELECT n + 1 FROM n WHERE n < LAST)
+                       SELECT n, 'd', 'fact', n, 'p', 'claude', 's', '/s', 's', '{}' FROM n";
+            let row = row.replace("FIRST", &first.to_string()).replace("LAST", &last.to_string());
+            uptake_testkit::database::execute(&world.path().join("lessons.db"), &row);
+        };
+        see(1, MUCH - 1);
+        assert_eq!(wanted(world.path()), SESSIONS, "little was seen");
+        see(MUCH, MUCH);
+        assert_eq!(wanted(world.path()), MORE_SESSIONS);
     }
 }

@@ -92,8 +92,10 @@ pub fn parse_since(text: &str, now: i64) -> Result<i64> {
     Ok(time.as_millisecond())
 }
 
-/// Bytes that are read before lessons are made of them: more would keep the first ones waiting.
+/// Bytes that are read before lessons are made of them: more would keep the first ones waiting. The first slice says how fast this
+/// machine is, and is small.
 const SLICE: u64 = 400_000_000;
+const FIRST: u64 = 100_000_000;
 
 /// The transcripts in slices, newest first; inside of a slice in the usual order.
 pub fn newest_first(found: Found) -> Vec<Found> {
@@ -102,7 +104,8 @@ pub fn newest_first(found: Found) -> Vec<Found> {
     let mut slices: Vec<Found> = Vec::new();
     let mut bytes = 0;
     for transcript in transcripts {
-        if slices.is_empty() || bytes + transcript.size > SLICE {
+        let most = if slices.len() == 1 { FIRST } else { SLICE };
+        if slices.is_empty() || bytes + transcript.size > most {
             slices.push(Found::default());
             bytes = 0;
         }

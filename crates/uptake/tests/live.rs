@@ -2,56 +2,39 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 #![cfg(feature = "live")]
 
+mod lab;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+use lab::{Lab, ended_well, objects, root};
 
 /// The clients, and where each keeps its sessions below its home.
 const CLIENTS: [(&str, &str); 4] =
     [("claude", ".claude"), ("codex", ".codex"), ("opencode", ".local/share/opencode"), ("gemini", ".gemini")];
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
-}
-
-struct Live {
-    folder: tempfile::TempDir,
-}
+struct Live(Lab);
 
 impl Live {
     fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("a folder") }
+        Self(Lab::new())
     }
 
     fn data(&self) -> PathBuf {
-        self.folder.path().join("uptake")
+        self.0.data()
     }
 
     fn uptake(&self, home: &Path, args: &[&str]) -> String {
-        let out = Command::new(env!("CARGO_BIN_EXE_uptake"))
-            .args(args)
-            .env_clear()
-            .env("HOME", home)
-            .env("UPTAKE_HOME", self.data())
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .output()
-            .expect("uptake runs");
-        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
-        String::from_utf8_lossy(&out.stdout).into_owned()
+        self.0.uptake(home, &std::env::var("PATH").unwrap_or_default(), args)
     }
 
     /// Where a session of a client goes, and the command that runs it.
     fn command(&self, client: &str, scenario: &str, hooks: bool) -> (PathBuf, Command) {
-        let out = self.folder.path().join(format!("{client}-{scenario}"));
-        let mut command = Command::new(root().join("lab/live"));
-        command
-            .args([client, env!("CARGO_BIN_EXE_uptake")])
-            .arg(&out)
-            .env("SCENARIO", scenario)
-            .env("UPTAKE_HOME", self.data());
+        let (out, mut command) = self.0.command(client, scenario, &format!("{client}-{scenario}"));
         if hooks {
             command.env("HOOKS", "1");
         }
@@ -61,7 +44,7 @@ impl Live {
     /// One session of a real client; answers the folder with its home and the model's log.
     fn session(&self, client: &str, scenario: &str, hooks: bool) -> PathBuf {
         let (out, mut command) = self.command(client, scenario, hooks);
-        ended_well(&command.output().expect("lab/live runs"), client, scenario);
+        ended_well(&command.output().expect("lab/live runs"), &format!("{client} {scenario}"));
         out
     }
 
@@ -87,7 +70,7 @@ impl Running {
 
     fn end(mut self, client: &str, scenario: &str) {
         let child = self.0.take().expect("it was started");
-        ended_well(&child.wait_with_output().expect("it ends"), client, scenario);
+        ended_well(&child.wait_with_output().expect("it ends"), &format!("{client} {scenario}"));
     }
 }
 
@@ -101,15 +84,6 @@ impl Drop for Running {
     }
 }
 
-fn ended_well(run: &Output, client: &str, scenario: &str) {
-    assert!(
-        run.status.success(),
-        "{client} {scenario}: {}{}",
-        String::from_utf8_lossy(&run.stdout),
-        String::from_utf8_lossy(&run.stderr)
-    );
-}
-
 /// Every file below a folder, with what is in it.
 fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut out = BTreeMap::new();
@@ -121,10 +95,6 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         }
     }
     out
-}
-
-fn objects(text: &str) -> Vec<Value> {
-    text.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect()
 }
 
 /// What each client writes today is understood: the failing call, the fix, the user's words.

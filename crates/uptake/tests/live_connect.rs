@@ -3,11 +3,15 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 #![cfg(feature = "live")]
 
+mod lab;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+
+use lab::{Lab, ended_well, objects, root};
 
 /// What the user of Claude Code had in its settings before.
 const CLAUDE_OWN: &str = "{\n    \"cleanupPeriodDays\": 20,\n    \"hooks\": {\n        \"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"touch $HOME/mine\"}]}],\n        \"Stop\": []\n    }\n}";
@@ -19,13 +23,7 @@ const FIX: &str = "run `python3 -m ledger report --output json`";
 /// What every text of ours begins with.
 const OURS: &str = "notes from past work";
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
-}
-
-struct Live {
-    folder: tempfile::TempDir,
-}
+struct Live(Lab);
 
 /// A session of a client.
 #[derive(Clone, Copy)]
@@ -38,7 +36,7 @@ struct Session<'s> {
 
 impl Live {
     fn new() -> Self {
-        let live = Self { folder: tempfile::tempdir().expect("a folder") };
+        let live = Self(Lab::new());
         for (path, text) in [(".claude/settings.json", CLAUDE_OWN), (".codex/hooks.json", CODEX_OWN)] {
             let path = live.own().join(path);
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
@@ -48,42 +46,26 @@ impl Live {
     }
 
     fn own(&self) -> PathBuf {
-        self.folder.path().join("own")
-    }
-
-    fn data(&self) -> PathBuf {
-        self.folder.path().join("uptake")
+        self.0.folder.path().join("own")
     }
 
     fn uptake(&self, home: &Path, args: &[&str]) -> String {
-        let out = Command::new(env!("CARGO_BIN_EXE_uptake"))
-            .args(args)
-            .env_clear()
-            .env("HOME", home)
-            .env("UPTAKE_HOME", self.data())
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .output()
-            .expect("uptake runs");
-        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
-        String::from_utf8_lossy(&out.stdout).into_owned()
+        self.0.uptake(home, "/usr/local/bin:/usr/bin:/bin", args)
     }
 
     /// One session in a fresh home; answers its folder.
     fn session(&self, session: Session<'_>) -> PathBuf {
         let Session { client, version, scenario, connected } = session;
-        let out = self.folder.path().join(format!("{client}-{scenario}-{version}-{connected}"));
-        let mut command = Command::new(root().join("lab/live"));
-        command.args([client, env!("CARGO_BIN_EXE_uptake")]).arg(&out);
-        command.env("SCENARIO", scenario).env("UPTAKE_HOME", self.data()).env("OWN", self.own());
+        let name = format!("{client}-{scenario}-{version}-{connected}");
+        let (out, mut command) = self.0.command(client, scenario, &name);
+        command.env("OWN", self.own());
         if connected {
             command.env("HOOKS", "init");
         }
         if !version.is_empty() {
             command.env("VERSION", version);
         }
-        let run = command.output().expect("lab/live runs");
-        let said = [run.stdout, run.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        assert!(run.status.success(), "{client} {version} {scenario}: {}", said.concat());
+        ended_well(&command.output().expect("lab/live runs"), &name);
         out
     }
 
@@ -100,7 +82,7 @@ impl Live {
 
 /// Two facts of the sample project, which sessions that were recorded once met, and a yes to both.
 fn approve_facts(live: &Live) {
-    let home = live.folder.path().join("home");
+    let home = live.0.folder.path().join("home");
     live.uptake(&home, &["learn", "--all", "--json", root().join("fixtures/recorded").to_str().expect("a path")]);
     let facts = objects(&live.uptake(&home, &["list", "--json", "--kind", "fact"]));
     let facts = facts.iter().filter(|f| f["project"] == "git.example.com/dev/ledger");
@@ -140,10 +122,6 @@ fn a_refused_edit_gets_its_fact() {
     let told = log.iter().find(|l| l.contains("String to replace not found")).expect("the edit is refused");
     let (refusal, hint) = (told.find("String to replace not found"), told.rfind("this error was met before"));
     assert!(hint > refusal, "the hint follows the refusal");
-}
-
-fn objects(text: &str) -> Vec<Value> {
-    text.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect()
 }
 
 fn requests(out: &Path) -> Vec<String> {
@@ -214,7 +192,7 @@ fn what_was_said_before_reaches_the_model_with_the_prompt() {
             .current_dir(&project)
             .env_clear()
             .env("HOME", first.join("home"))
-            .env("UPTAKE_HOME", live.data())
+            .env("UPTAKE_HOME", live.0.data())
             .output()
             .expect("uptake runs");
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));

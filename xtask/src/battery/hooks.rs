@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
-use uptake_core::learn::by_hand;
+use uptake_core::learn::{Lesson, by_hand};
 use uptake_core::recall;
 use uptake_store::Lessons;
+use uptake_testkit::database;
 
 use super::world::{World, binary};
 use super::{Figure, Options, Rng};
@@ -24,6 +25,10 @@ const KILLS: usize = 400;
 const WAITING: usize = 20;
 /// What the hook promises, in milliseconds.
 const DEADLINE: f64 = 250.0;
+/// What an agent may wait for it, with the start of the process.
+const LIMIT: f64 = 300.0;
+/// A payload that nobody should send, in bytes.
+const LARGE: usize = 50_000_000;
 
 const COMMAND: &str = "python3 -m ledger report --format json";
 const ERROR: &str = "ledger: error: unrecognized arguments: --format json";
@@ -40,10 +45,11 @@ struct Given {
 }
 
 impl Given {
-    /// Whether a hook told the fix. It must end well, and say nothing or that.
+    /// Whether a hook told the fix, with its id behind it and nothing after that. It must end well, and say nothing or that.
     fn tells(&mut self, out: &Output) -> bool {
+        let fix = format!("\n{}", recall::with_id(FIX, &lesson().id));
         let told = serde_json::from_slice::<Value>(&out.stdout)
-            .is_ok_and(|v| v["hookSpecificOutput"]["additionalContext"].as_str().is_some_and(|t| t.contains(FIX)));
+            .is_ok_and(|v| v["hookSpecificOutput"]["additionalContext"].as_str().is_some_and(|t| t.ends_with(&fix)));
         self.unsound += usize::from(!told && !out.stdout.is_empty() || !out.stderr.is_empty());
         told
     }
@@ -52,9 +58,7 @@ impl Given {
 /// Runs the check.
 pub fn run(options: &Options) -> Result<Vec<Figure>> {
     let world = World::new(&binary(options)?)?;
-    let mut lesson = by_hand("git.example.com/dev/ledger", FIX, 0);
-    lesson.payload.trigger = recall::trigger(COMMAND, ERROR);
-    Lessons::open(&world.data())?.add(&lesson, &[], 1)?;
+    Lessons::open(&world.data())?.add(&lesson(), &[], 1)?;
     let mut given = Given::default();
     for round in 0..ROUNDS {
         at_once(&world, round, &mut given)?;
@@ -66,7 +70,8 @@ pub fn run(options: &Options) -> Result<Vec<Figure>> {
     let mut waits = (0..WAITING).map(|n| kept_waiting(&world, n)).collect::<Result<Vec<f64>>>()?;
     waits.sort_by(f64::total_cmp);
     let median = waits[WAITING / 2];
-    Ok(vec![
+    let mut kept = kept_by(&world)?;
+    let mut figures = vec![
         Figure::new(format!("sessions in which {AT_ONCE} hooks ask at once: told"), format!("{}/{ROUNDS}", given.told)),
         Figure::none("of them, told more than once", given.twice),
         Figure::none("of them, told by nobody", given.untold),
@@ -77,7 +82,55 @@ pub fn run(options: &Options) -> Result<Vec<Figure>> {
             format!("{median:.0}, {:.0} ms", waits[WAITING - 1]),
         )
         .bar("median ≤ 250 ms", median <= DEADLINE),
-    ])
+    ];
+    figures.append(&mut kept);
+    Ok(figures)
+}
+
+/// What else keeps a hook: each must end in time, with exit code 0 and silence or an answer.
+fn kept_by(world: &World) -> Result<Vec<Figure>> {
+    let whole = payload(world, "kept");
+    let large = whole.replace(ERROR, &"x".repeat(LARGE));
+    let database = world.data().join("lessons.db");
+    let locked = database::while_locked(&database, || ended(world, &whole));
+    let spool = world.data().join("spool");
+    std::fs::remove_dir_all(&spool)?;
+    std::fs::write(&spool, "no folder")?;
+    let unwritable = ended(world, &whole);
+    std::fs::remove_file(&spool)?;
+    let all = [
+        ("the store is locked", locked?),
+        ("nothing can be written", unwritable?),
+        ("a payload of 50 MB", ended(world, &large)?),
+        ("garbage", ended(world, "\0{\"a\":[}}")?),
+    ];
+    let figure = |(what, (median, sound)): (&str, (f64, bool))| {
+        Figure::new(format!("{what}: median"), format!("{median:.0} ms"))
+            .bar("≤ 300 ms, exit 0, silence or JSON", median <= LIMIT && sound)
+    };
+    Ok(all.into_iter().map(figure).collect())
+}
+
+/// How long hooks with a payload take, the median in milliseconds, and whether all ended well.
+fn ended(world: &World, payload: &str) -> Result<(f64, bool)> {
+    let (mut times, mut sound) = (Vec::new(), true);
+    for _ in 0..WAITING {
+        let begun = Instant::now();
+        let mut hook = world.command(&[]).env_remove("UPTAKE_HOOK_MS").args(["hook", "claude"]).spawn()?;
+        send(&mut hook, payload);
+        let out = hook.wait_with_output()?;
+        times.push(begun.elapsed().as_secs_f64() * 1e3);
+        let said = out.stdout.is_empty() || serde_json::from_slice::<Value>(&out.stdout).is_ok();
+        sound &= said && out.stderr.is_empty() && out.status.code() == Some(0);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok((times[WAITING / 2], sound))
+}
+
+fn lesson() -> Lesson {
+    let mut lesson = by_hand("git.example.com/dev/ledger", FIX, 0);
+    lesson.payload.trigger = recall::trigger(COMMAND, ERROR);
+    lesson
 }
 
 fn payload(world: &World, session: &str) -> String {

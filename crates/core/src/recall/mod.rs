@@ -4,9 +4,12 @@
 //! hint. Every text put into a model's context goes through here and has a hard cap.
 
 pub mod card;
+mod change;
 pub mod facts;
 pub mod prompt;
+pub mod skills;
 
+pub use self::change::changed;
 use crate::detect::Trigger;
 use crate::failure::outcome::{Facts, decide, from_output, is_hidden_failure};
 use crate::learn::{Lesson, staging};
@@ -109,6 +112,31 @@ pub fn card(lines: &[&str], root: Option<&str>) -> Option<Envelope> {
         }
     }
     (!inside.is_empty()).then_some(Envelope { text, hints: inside })
+}
+
+/// Most lessons at a time that an agent is asked to write up, and the longest text of it.
+const WRITE_UPS: usize = 3;
+const WRITE_UP_LIMIT: usize = 700;
+/// What the agent is asked for.
+const WRITE_UP: &str = "The user asks you to write these up when your work allows it: check each, and put what holds, in your own words, \
+into a skill or the project's instructions.";
+
+/// The card with what an agent may write up, as far as there is room; either may be missing. Answers which of the lines are in it.
+pub fn with_write_ups(card: Option<Envelope>, lines: &[&str]) -> (Option<Envelope>, Vec<usize>) {
+    let (mut text, mut inside) = (format!("\n{WRITE_UP}"), Vec::new());
+    for (n, line) in lines.iter().enumerate() {
+        if inside.len() < WRITE_UPS && text.len() + line.len() + 3 <= WRITE_UP_LIMIT {
+            text.push_str("\n- ");
+            text.push_str(line);
+            inside.push(n);
+        }
+    }
+    if inside.is_empty() {
+        return (card, inside);
+    }
+    let mut told = card.unwrap_or_else(|| Envelope { text: format!("({ENVELOPE})"), hints: Vec::new() });
+    told.text.push_str(&text);
+    (Some(told), inside)
 }
 
 /// Longest text at the start of a session.

@@ -19,5 +19,5 @@ pub use export::{EXPORT_MARK, jsonl, toon};
 pub use knowledge::{Entry, EntryFile, entry_sum, index};
 pub use name::file_name;
 pub use offer::{Offer, diff, offered};
-pub(crate) use skill::spared;
-pub use skill::{DRAFT, Skill, VERIFIED, existing_skill, merged_skill, skill, topic};
+pub use skill::{DRAFT, Skill, VERIFIED, existing_skill, loads_itself, merged_skill, skill, topic};
+pub(crate) use skill::{spared, trigger_words};

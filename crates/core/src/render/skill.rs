@@ -244,7 +244,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// Words by which the skill may be found: programs, and what is done with them.
-fn trigger_words(lessons: &[&Lesson]) -> (String, String) {
+pub(crate) fn trigger_words(lessons: &[&Lesson]) -> (String, String) {
     let (mut topics, mut actions): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for line in lessons.iter().flat_map(|l| &l.payload.commands) {
         let normal = command::normalise(line);
@@ -252,7 +252,8 @@ fn trigger_words(lessons: &[&Lesson]) -> (String, String) {
             let mut words =
                 part.split(' ').filter(|w| w.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_:".contains(&b)));
             topics.extend(words.next().map(str::to_owned));
-            actions.extend(words.next().map(str::to_owned));
+            // An option says nothing of what is done.
+            actions.extend(words.find(|word| !word.starts_with('-')).map(str::to_owned));
         }
     }
     let few = |mut list: Vec<String>| {
@@ -262,6 +263,14 @@ fn trigger_words(lessons: &[&Lesson]) -> (String, String) {
         list.join(" ")
     };
     (few(topics), few(actions))
+}
+
+/// Whether the head of a skill file says that it is to be told at every start.
+pub fn loads_itself(text: &str) -> bool {
+    let head = text.trim_start_matches('\u{feff}').strip_prefix("---").and_then(|rest| rest.split_once("\n---"));
+    let says =
+        |line: &str| line.trim().strip_prefix("auto_load:").is_some_and(|v| v.trim().trim_matches('"') == "true");
+    head.is_some_and(|(head, _)| head.lines().any(says))
 }
 
 /// Name and description of a skill file that exists; `None` if it has no front matter.
@@ -381,5 +390,13 @@ mod tests {
             Some(("x".into(), "does y".into()))
         );
         assert_eq!(existing_skill("no front matter"), None);
+        for (text, loads) in [
+            ("---\nmetadata:\n  auto_load: \"true\"\n---\nbody", true),
+            ("---\nmetadata:\n  auto_load: true\n---\n", true),
+            ("---\nmetadata:\n  auto_load: \"false\"\n---\nauto_load: true", false),
+            ("auto_load: true", false),
+        ] {
+            assert_eq!(loads_itself(text), loads, "{text}");
+        }
     }
 }

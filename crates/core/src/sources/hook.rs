@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -108,8 +109,28 @@ pub fn is_our_command(command: &str, source: &str) -> bool {
 }
 
 /// A text for the model in the form that clients took over from Claude Code.
-pub(super) fn additional_context(event: &str, text: &str) -> String {
+fn additional_context(event: &str, text: &str) -> String {
     serde_json::json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } }).to_string()
+}
+
+/// The answer of a client that hears texts for the model at events of these names.
+pub(super) fn say_at(hears_at: Option<&str>, answer: &Answer) -> Option<String> {
+    let (Answer::Context(text), Some(event)) = (answer, hears_at) else { return None };
+    Some(additional_context(event, text))
+}
+
+/// How many lines of the end of a transcript have one of these marks and a later time. The first line may be cut.
+pub(super) fn lines_since(tail: &str, marks: &[&str], at: i64) -> usize {
+    #[derive(Deserialize)]
+    struct Timed<'a> {
+        #[serde(borrow)]
+        timestamp: Cow<'a, str>,
+    }
+    let later = |line: &&str| {
+        let time = serde_json::from_str::<Timed<'_>>(line).ok().and_then(|t| t.timestamp.parse::<Timestamp>().ok());
+        time.is_some_and(|time| time.as_millisecond() > at)
+    };
+    tail.lines().filter(|line| marks.iter().any(|mark| line.contains(mark))).filter(later).count()
 }
 
 /// What a use of a tool is about: its kind, and its command line or file.

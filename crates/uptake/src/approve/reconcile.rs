@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use uptake_core::learn::sha256_hex;
 use uptake_core::learn::trust::Mode;
+use uptake_core::render::loads_itself;
 use uptake_store::{Artifact, Lessons, Stored, atomic_file};
 
 use super::files::{self, FileChanges, Target};
@@ -59,15 +60,19 @@ pub fn reconcile_within(world: &World, lessons: &mut Lessons, mode: Mode, time: 
         if stored.as_ref().is_some_and(|s| s.standing.said.is_some_and(|said| !said.same)) {
             lessons.doubt()?;
         }
-        if stored.is_none_or(|s| !s.may_leave(mode)) {
+        let Some(stored) = stored.filter(|s| s.may_leave(mode)) else {
             files::take_back(world, lessons, &artifact.lesson, &mut out.files)?;
             sums = Sums::default();
             continue;
-        }
+        };
         match sums.look(artifact)? {
             Became::Same => out.unchanged += 1,
             Became::Changed(sum) => {
                 lessons.keep_edited(&artifact.path, &sum)?;
+                if Target::of(artifact) == Target::Skill {
+                    let text = std::fs::read_to_string(artifact.place().0).unwrap_or_default();
+                    lessons.load_at_start(&stored.lesson, loads_itself(&text))?;
+                }
                 out.edited.push(PathBuf::from(&artifact.path));
             }
             Became::Gone if deleted.insert(artifact.lesson.clone()) => {

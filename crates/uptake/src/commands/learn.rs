@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
@@ -231,10 +231,14 @@ fn join(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, joins: &[J
     Ok(())
 }
 
+/// For so long what hooks find lessons by is made anew; the next run goes on.
+const WORDING: Duration = Duration::from_secs(5);
+
 fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
     const DAY: u64 = 86_400_000;
     spool::sweep_asked(&world.data, world.now);
-    stores.lessons.word_again()?;
+    let begun = Instant::now();
+    stores.lessons.word_again(|| begun.elapsed() < WORDING)?;
     for (path, records) in spool::read_all(&world.data) {
         stores.lessons.keep_trials(&records)?;
         // The hook reads in it what a running session has heard: it goes a day after the last record.

@@ -90,7 +90,13 @@ fn is_there(path: &Path) -> bool {
 fn fixes(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {
     let Some(command) = call.command() else { return Ok(Vec::new()) };
     let Some(trigger) = recall::trigger(command, output) else { return Ok(Vec::new()) };
-    let hint = |l: &Lesson| Hint::of(l, &recall::hint(l), String::new());
     let found = place.lessons.approved_for(&trigger, &place.project, place.settings.mode)?;
-    Ok(found.iter().filter(|l| recall::is_worth_telling(l)).map(hint).collect())
+    let hint = |fix: &Lesson| {
+        if recall::is_worth_telling(fix) {
+            return Some(Hint::plain(fix));
+        }
+        // Of two long commands what the error names is told.
+        recall::changed(fix, output).map(|text| Hint::of(fix, &text, String::new()))
+    };
+    Ok(found.iter().filter_map(hint).collect())
 }

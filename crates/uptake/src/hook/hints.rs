@@ -23,6 +23,11 @@ pub(super) struct Hint {
 }
 
 impl Hint {
+    /// A lesson in its own words.
+    pub(super) fn plain(lesson: &Lesson) -> Self {
+        Self::of(lesson, &recall::hint(lesson), String::new())
+    }
+
     pub(super) fn of(lesson: &Lesson, text: &str, about: String) -> Self {
         Self { lesson: lesson.id.clone(), about, text: recall::with_id(text, &lesson.id) }
     }
@@ -37,11 +42,20 @@ pub(super) fn note_told<'h>(
     moment: &str,
     told: impl Iterator<Item = &'h Hint>,
 ) {
-    let now = world::now();
-    let records: Vec<spool::Shown> = told.map(|hint| record(source, &asked.session, hint, moment, now)).collect();
-    if let Err(e) = turn.end(&records) {
+    if let Err(e) = turn.end(&records(source, asked, moment, told)) {
         log::note(data, &e.to_string());
     }
+}
+
+/// The records of what is told now.
+pub(super) fn records<'h>(
+    source: &Source,
+    asked: &Asked,
+    moment: &str,
+    told: impl Iterator<Item = &'h Hint>,
+) -> Vec<spool::Shown> {
+    let now = world::now();
+    told.map(|hint| record(source, &asked.session, hint, moment, now)).collect()
 }
 
 fn record(source: &Source, session: &str, hint: &Hint, moment: &str, at: i64) -> spool::Shown {

@@ -5,9 +5,10 @@ use std::path::Path;
 use anyhow::Result;
 use uptake_core::moment::{Asked, Moment, Start, ToolUse};
 use uptake_core::recall;
-use uptake_core::recall::prompt::words_in;
 use uptake_core::session::ToolKind;
+use uptake_store::spool::Releases;
 
+use super::hints::Hint;
 use super::place::Place;
 use super::{after_failure, prompt, session_start};
 use crate::env_vars;
@@ -53,7 +54,7 @@ pub fn preview(data: &Path, folder: &str, question: &Question<'_>) -> Result<(Ve
         against.push("this project or folder is left alone (uptake config)".to_owned());
     }
     let told = match question {
-        Question::Start => at_start(&place)?,
+        Question::Start => at_start(&place, data)?,
         Question::Prompt(text) => at_prompt(&place, text)?,
         Question::Failure { command, output } => at_failure(&place, command, output, &mut against)?,
     };
@@ -63,22 +64,27 @@ pub fn preview(data: &Path, folder: &str, question: &Question<'_>) -> Result<(Ve
     Ok((told, against))
 }
 
-fn at_start(place: &Place) -> Result<Vec<Told>> {
+fn at_start(place: &Place, data: &Path) -> Result<Vec<Told>> {
     let lines = session_start::known(place, session_start::card_of(Start::New))?;
-    let texts: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
-    let inside = recall::card(&texts, place.seen_from()).map(|card| card.hints).unwrap_or_default();
-    let why = "it is worth most of what holds here";
-    let told = |n: usize| Told { lesson: lines[n].lesson.clone(), text: lines[n].text.clone(), why: why.to_owned() };
-    Ok(inside.into_iter().map(told).collect())
+    let open = session_start::released(place)?;
+    let shown = Releases::look(data, &place.project);
+    let open: Vec<Hint> = open.iter().filter(|(l, at)| !shown(&l.id, *at)).map(|(l, _)| Hint::plain(l)).collect();
+    let card = recall::card(&texts(&lines), place.seen_from());
+    let inside = card.as_ref().map(|card| card.hints.clone()).unwrap_or_default();
+    let (_, asked) = recall::with_write_ups(card, &texts(&open));
+    let told =
+        |line: &Hint, why: &str| Told { lesson: line.lesson.clone(), text: line.text.clone(), why: why.to_owned() };
+    let card = inside.into_iter().map(|n| told(&lines[n], "it is worth most of what holds here"));
+    Ok(card.chain(asked.into_iter().map(|n| told(&open[n], "you released it: the agent may write it up"))).collect())
+}
+
+fn texts(hints: &[Hint]) -> Vec<&str> {
+    hints.iter().map(|hint| hint.text.as_str()).collect()
 }
 
 fn at_prompt(place: &Place, text: &str) -> Result<Vec<Told>> {
-    let known = prompt::known_about(place, &words_in(text))?;
-    let told = |(lesson, by): (uptake_core::learn::Lesson, Vec<String>)| Told {
-        text: recall::with_id(&recall::hint(&lesson), &lesson.id),
-        lesson: lesson.id,
-        why: format!("both speak of {}", by.join(", ")),
-    };
+    let known = prompt::known_about(place, text)?;
+    let told = |(hint, why): (Hint, String)| Told { lesson: hint.lesson, text: hint.text, why };
     Ok(known.into_iter().take(prompt::HINTS).map(told).collect())
 }
 

@@ -1,7 +1,7 @@
 //! A prompt: what was said before on what is asked, else silence.
 //!
-//! Comes in: what a person typed. Goes out: at most two approved lessons that share enough words with it and were not told
-//! in this session yet.
+//! Comes in: what a person typed. Goes out: at most two approved lessons that share enough words with it, or skills whose
+//! triggers match, that were not told in this session yet.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use uptake_core::learn::Lesson;
 use uptake_core::moment::{Answer, Asked};
 use uptake_core::recall::prompt::{self, shared, words_in};
-use uptake_core::recall::{self, Because};
+use uptake_core::recall::{self, Because, skills};
 use uptake_core::sources::Source;
 use uptake_store::spool::Turn;
 
@@ -22,20 +22,17 @@ pub(super) const HINTS: usize = 2;
 const LOOKED_AT: usize = 24;
 
 pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, text: &str) -> Result<Answer> {
-    let words = words_in(text);
-    if words.is_empty() {
+    if words_in(text).is_empty() {
         return Ok(Answer::Silence);
     }
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
-    let known = known_about(&place, &words)?;
-    if known.is_empty() || place.is_left_alone()? {
+    let mut hints: Vec<Hint> = known_about(&place, text)?.into_iter().map(|(hint, _)| hint).collect();
+    if hints.is_empty() || place.is_left_alone()? {
         return Ok(Answer::Silence);
     }
     let Some(turn) = Turn::take(data, source.name, &asked.session) else {
         bail!("other hooks of the session are at it")
     };
-    let hint = |lesson: &Lesson| Hint::of(lesson, &recall::hint(lesson), String::new());
-    let mut hints: Vec<Hint> = known.iter().map(|(lesson, _)| hint(lesson)).collect();
     hints.retain(|hint| !turn.was_heard(&hint.lesson, &hint.about));
     hints.truncate(HINTS);
     let Some(told) = recall::envelope(Because::Asked, &hints.iter().map(|h| h.text.as_str()).collect::<Vec<_>>())
@@ -46,16 +43,41 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, text: &str) ->
     Ok(Answer::Context(told.text))
 }
 
-/// The lessons that have to do with a prompt, and the words by which.
-pub(super) fn known_about(place: &Place, words: &prompt::Words) -> Result<Vec<(Lesson, Vec<String>)>> {
+/// What has to do with a prompt, and why: lessons first, then skills.
+pub(super) fn known_about(place: &Place, text: &str) -> Result<Vec<(Hint, String)>> {
+    let (words, said) = (words_in(text), skills::said_in(text));
     let list: Vec<&str> = words.keys().map(String::as_str).collect();
-    let mut known = Vec::new();
+    let mut known: Vec<(Hint, String)> = Vec::new();
     for scope in place.scopes() {
         for lesson in place.lessons.approved_at_prompt(&list, scope, place.settings.mode, LOOKED_AT)? {
             let own = prompt::words_of(&lesson);
-            let by = shared(words, &own).map(|by| by.into_iter().map(str::to_owned).collect());
-            known.extend(by.map(|by| (lesson, by)));
+            if let Some(by) = shared(&words, &own) {
+                let why = format!("both speak of {}", by.join(", "));
+                known.push((Hint::plain(&lesson), why));
+            }
+        }
+    }
+    for scope in place.scopes() {
+        for (lesson, file) in place.lessons.approved_skills(&list, scope, place.settings.mode)? {
+            let told = known.iter().any(|(hint, _)| hint.lesson == lesson.id);
+            if let Some((topic, action)) =
+                skills::asked_for(&words, &said, &skills::triggers_of(&lesson)).filter(|_| !told)
+            {
+                let file = file.split_once(".md#").map_or(file.clone(), |(file, _)| format!("{file}.md"));
+                known.extend(skill(&lesson, &file).map(|hint| (hint, format!("a skill for {topic}, {action}"))));
+            }
         }
     }
     Ok(known)
 }
+
+/// The line of a skill, if its file is there. What stands in the file anyone may have written: only what was approved is told.
+fn skill(lesson: &Lesson, file: &str) -> Option<Hint> {
+    let path = Path::new(file);
+    let name = path.parent()?.file_name()?.to_string_lossy().into_owned();
+    let text = format!("Skill `{name}` (`{file}`) is made for this: {}", recall::hint(lesson));
+    path.is_file().then(|| Hint::of(lesson, &text, SKILL.to_owned()))
+}
+
+/// What a hint is about that names a skill.
+const SKILL: &str = "skill";

@@ -648,3 +648,62 @@ fn a_worktree_is_the_same_project() {
     let run = world.run_with(&["hook", "claude"], &payload(&world, "s1", COMMAND, ERROR)).ok();
     assert!(context(&run.out).contains("--output json"));
 }
+
+/// What keeps a hook, and whether it can answer nevertheless. How long each takes is measured by `cargo xtask battery --only hooks`.
+#[test]
+fn a_store_that_somebody_keeps_is_given_up_and_asked_again_by_the_next_hook() {
+    let world = world_with_fix(true);
+    let ask = |session: &str| world.run_with(&["hook", "claude"], &payload(&world, session, COMMAND, ERROR)).ok();
+    let db = world.data().join("lessons.db");
+    let run = database::while_locked(&db, || ask("s1"));
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""), "silence");
+    assert!(log(&world).contains("locked"), "{}", log(&world));
+    assert!(context(&ask("s1").out).contains("--output json"), "nothing was used up");
+}
+
+#[test]
+fn a_payload_of_50_mb_is_given_up_before_it_is_read_to_its_end() {
+    let world = world_with_fix(true);
+    let whole = payload(&world, "s1", COMMAND, &"x".repeat(50_000_000));
+    let mut child = started(&world, Some("30000"));
+    let mut stdin = child.stdin.take().expect("open");
+    // It stops listening; writing on fails.
+    let sender = std::thread::spawn(move || drop(stdin.write_all(whole.as_bytes())));
+    let out = child.wait_with_output().expect("ends");
+    sender.join().expect("sent");
+    assert_eq!((out.status.code(), out.stdout.len(), out.stderr.len()), (Some(0), 0, 0));
+    assert!(log(&world).ends_with("the payload is larger than 4 MB\n"), "{}", log(&world));
+}
+
+/// Every moment, on a full disk and in a home that cannot be written: exit 0, nothing on standard error, silence or JSON.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_and_a_read_only_home_trip_no_moment() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = world_with_fix(true);
+    let moments = [
+        payload(&world, "s1", COMMAND, ERROR),
+        json!({ "session_id": "s1", "cwd": world.path("work"), "hook_event_name": "SessionStart" }).to_string(),
+        json!({ "session_id": "s1", "cwd": world.path("work"), "hook_event_name": "UserPromptSubmit", "prompt": "report as json" })
+            .to_string(),
+        json!({ "session_id": "s1", "cwd": world.path("work"), "hook_event_name": "SessionEnd" }).to_string(),
+    ];
+    let sound = |what: &str| {
+        for moment in &moments {
+            let run = world.run_with(&["hook", "claude"], moment);
+            assert!(run.code == 0 && run.err.is_empty(), "{what}: {}", run.err);
+            assert!(run.out.is_empty() || serde_json::from_str::<Value>(&run.out).is_ok(), "{what}: {}", run.out);
+        }
+    };
+    // The disk is full: whatever is written to these fails.
+    let _ = std::fs::remove_dir_all(world.data().join("spool"));
+    std::os::unix::fs::symlink("/dev/full", world.data().join("spool")).expect("a link");
+    let _ = std::fs::remove_file(world.data().join("hook.log"));
+    std::os::unix::fs::symlink("/dev/full", world.data().join("hook.log")).expect("a link");
+    sound("a full disk");
+    // Root may write anywhere: then this is the same once more.
+    let rights = |mode| std::fs::set_permissions(world.data(), std::fs::Permissions::from_mode(mode)).expect("rights");
+    rights(0o500);
+    sound("a read-only home");
+    rights(0o700);
+}

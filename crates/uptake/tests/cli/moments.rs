@@ -168,3 +168,101 @@ fn when_sessions_ended_they_are_learned_from_in_the_background() {
         "not so soon again"
     );
 }
+
+/// What another tool staged for an agent to write up.
+const STAGED: &str = r#"{"candidates":[{"id":"sc_1_0","title":"Turns out the port is 8080","reason":"Non-obvious","confidence":"high","evidence":[],"detectedAt":1763230000000}]}"#;
+
+#[test]
+fn what_was_released_is_told_to_one_session_of_its_project() {
+    let world = world().with_history();
+    world.write("work/.claude/mind-skills-pending.json", STAGED);
+    world.run_on(&["import"], &[&world.path("work")]).ok();
+    let start = |folder: &str, session: &str, how: &str| {
+        let payload = json!({ "session_id": session, "cwd": world.path(folder), "hook_event_name": "SessionStart", "source": how });
+        ask(&world, "claude", &payload).unwrap_or_default()
+    };
+    let asks = |said: &str| said.contains("write these up") && said.contains("the port is 8080");
+    assert!(!asks(&start("work", "s0", "startup")), "nobody released it");
+    let staged = crate::world::rows(&world).into_iter().find(|r| r["kind"] == "insight").expect("it was imported");
+    let id = staged["id"].as_str().expect("an id");
+    world.run(&["review", "--release", id]).ok();
+    let would = || world.run_in("work", &["recall", "--start"]).ok().out.contains("the port is 8080");
+    assert!(would());
+    assert!(!asks(&start("other", "s1", "startup")), "another project");
+    assert!(!asks(&start("work", "s2", "resume")) && !asks(&start("work", "s2", "compact")), "no new session");
+    let said = start("work", "s3", "startup");
+    assert!(asks(&said) && said.starts_with("(uptake, notes from past work") && said.len() <= 1_500, "{said}");
+    assert!(!would());
+    assert!(!asks(&start("work", "s4", "startup")), "one session was told");
+    world.run(&["learn"]).ok();
+    // The records of hooks are gone, and the store knows.
+    std::fs::remove_dir_all(world.data().join("spool")).expect("gone");
+    assert!(!asks(&start("work", "s5", "startup")) && !would());
+    world.tick();
+    world.run(&["review", "--release", id]).ok();
+    assert!(asks(&start("work", "s6", "startup")), "released again");
+    world.tick();
+    world.run(&["review", "--release", id]).ok();
+    world.run(&["review", "--reject", id]).ok();
+    assert!(!asks(&start("work", "s7", "startup")), "taken back");
+}
+
+#[test]
+fn what_was_released_waits_for_a_session_that_can_be_told() {
+    let world = world();
+    world.write("work/.claude/mind-skills-pending.json", STAGED);
+    world.run_on(&["import"], &[&world.path("work")]).ok();
+    let staged = crate::world::rows(&world).into_iter().find(|r| r["kind"] == "insight").expect("it was imported");
+    world.run(&["review", "--release", staged["id"].as_str().expect("an id")]).ok();
+    let payload =
+        |session: &str| json!({ "session_id": session, "cwd": world.path("work"), "hook_event_name": "SessionStart" });
+    // A store that cannot be read now: the next session is told.
+    let db = world.data().join("lessons.db");
+    let bytes = std::fs::read(&db).expect("a store");
+    std::fs::write(&db, "no database").expect("broken");
+    assert_eq!(ask(&world, "claude", &payload("s1")), None);
+    std::fs::write(&db, bytes).expect("whole again");
+    assert!(ask(&world, "claude", &payload("s2")).is_some_and(|said| said.contains("the port is 8080")));
+}
+
+#[test]
+fn a_skill_is_told_when_its_triggers_match_and_at_every_start_if_the_user_wants_it() {
+    let world = crate::world::learned();
+    world.write("work/.git/config", "[remote \"origin\"]\n\turl = git@git.example.com:dev/ledger.git\n");
+    let id = crate::world::a_fix(&world)["id"].as_str().expect("an id").to_owned();
+    world.run(&["review", "--accept", &id, "--skill"]).ok();
+    let skill = crate::world::skills(&world).remove(0);
+    let text = std::fs::read_to_string(&skill).expect("a skill");
+    let field = |name: &str| {
+        let line = text.lines().find_map(|l| l.trim().strip_prefix(name)).expect("a field");
+        line.trim().trim_matches('"').split(' ').next().unwrap_or_default().to_owned()
+    };
+    let (topic, action) = (field("trigger_topic:"), field("trigger_action:"));
+    let asked = |session: &str, text: &str| ask(&world, "claude", &prompt(&world, "work", session, text));
+    let said = asked("s1", &format!("Please {action} it with {topic}")).unwrap_or_else(|| panic!("{text}"));
+    assert!(said.contains("Skill `") && said.contains("SKILL.md") && said.contains(&id[..5]), "{said}");
+    assert_eq!(asked("s1", &format!("Please {action} it with {topic}")), None, "it was told");
+    assert_eq!(asked("s2", &format!("What is {topic}?")), None, "nothing is to be done");
+    let start = || {
+        let payload = json!({ "session_id": "s3", "cwd": world.path("work"), "hook_event_name": "SessionStart", "source": "startup" });
+        ask(&world, "claude", &payload).unwrap_or_default()
+    };
+    assert!(!start().contains(&id[..5]));
+    std::fs::write(&skill, text.replace("auto_load: \"false\"", "auto_load: \"true\"")).expect("changed");
+    world.run(&["learn"]).ok();
+    assert!(start().contains(&id[..5]), "{}", start());
+    std::fs::write(&skill, &text).expect("changed back");
+    world.run(&["learn"]).ok();
+    assert!(!start().contains(&id[..5]));
+}
+
+#[test]
+fn approvals_of_an_older_build_are_found_at_prompts_after_the_next_learn() {
+    let world = world().with_history();
+    crate::world::sql(&world, "DELETE FROM triggers");
+    crate::world::sql(&world, "DELETE FROM notes WHERE name LIKE 'prompt words%'");
+    let asked = |session: &str| ask(&world, "claude", &prompt(&world, "work", session, "How is an invoice rounded?"));
+    assert_eq!(asked("s1"), None);
+    world.run(&["learn"]).ok();
+    assert!(asked("s2").is_some());
+}

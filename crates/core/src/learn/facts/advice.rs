@@ -72,6 +72,7 @@ const ROWS: &[Advice] = &[
     row(WrongUsage, "* directory", "", "Read opens files only: list a folder with `ls` or Glob, then Read a file in it."),
     row(WrongUsage, "*pattern", "look-a", "ripgrep has no look-around and no back references: rewrite the pattern without them, or run `rg -P` in the shell."),
     row(WrongUsage, "*pattern", "regex parse", "The pattern is a regular expression: escape `{`, `(` and `[` with a backslash, or search for the plain text (`rg -F`)."),
+    row(WrongUsage, "*arguments", "parsed as json", "Every value of a call needs its name: `\"offset\": 10, \"limit\": 20`, never two numbers behind one name.").only(When::After),
     row(ToolUnavailable, "*", "posix_spawn", "The client was upgraded while it ran and cannot start its search tools: use `grep -rn` and `find` in the shell until it is restarted.").only(When::After),
     row(ToolUnavailable, "*", "unknown skill", "There is no skill `{}` here: do its steps directly in the shell."),
     row(TimeOut, "mcp_*", "intercepts pointer events", "Something covers the element: click the visible label or wrapper instead of the input.").only(When::After),

@@ -4,7 +4,6 @@
 
 use std::borrow::Cow;
 
-use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -119,23 +118,13 @@ fn printed(payload: &Payload<'_>) -> String {
     parts.join("\n")
 }
 
-/// Records with a use of a tool, by their time. The first line may be cut.
+/// Records with a use of a tool, by their time.
 fn calls_since(tail: &str, at: i64) -> usize {
-    #[derive(Deserialize)]
-    struct Timed<'a> {
-        #[serde(borrow)]
-        timestamp: Cow<'a, str>,
-    }
-    let later = |line: &&str| {
-        let time = serde_json::from_str::<Timed<'_>>(line).ok().and_then(|t| t.timestamp.parse::<Timestamp>().ok());
-        time.is_some_and(|time| time.as_millisecond() > at)
-    };
-    tail.lines().filter(|line| line.contains(r#""type":"tool_use""#)).filter(later).count()
+    hook::lines_since(tail, &[r#""type":"tool_use""#], at)
 }
 
 fn say(moment: &Moment, answer: &Answer) -> Option<String> {
-    let (Answer::Context(text), Some(event)) = (answer, hears_at(moment)) else { return None };
-    Some(hook::additional_context(event, text))
+    hook::say_at(hears_at(moment), answer)
 }
 
 /// The event at which a text reaches the model; at the others it is lost.

@@ -5,8 +5,6 @@
 
 use std::borrow::Cow;
 
-use jiff::Timestamp;
-use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -85,24 +83,13 @@ fn exited_with(output: &str) -> Option<i64> {
     line.trim().parse().ok()
 }
 
-/// Records of calls, by their time. The first line may be cut.
+/// Records of calls, by their time.
 fn calls_since(tail: &str, at: i64) -> usize {
-    #[derive(Deserialize)]
-    struct Timed<'a> {
-        #[serde(borrow)]
-        timestamp: Cow<'a, str>,
-    }
-    let later = |line: &&str| {
-        let time = serde_json::from_str::<Timed<'_>>(line).ok().and_then(|t| t.timestamp.parse::<Timestamp>().ok());
-        time.is_some_and(|time| time.as_millisecond() > at)
-    };
-    let calls = [r#""type":"function_call","#, r#""type":"custom_tool_call","#];
-    tail.lines().filter(|line| calls.iter().any(|call| line.contains(call))).filter(later).count()
+    hook::lines_since(tail, &[r#""type":"function_call","#, r#""type":"custom_tool_call","#], at)
 }
 
 fn say(moment: &Moment, answer: &Answer) -> Option<String> {
-    let (Answer::Context(text), Some(event)) = (answer, hears_at(moment)) else { return None };
-    Some(hook::additional_context(event, text))
+    hook::say_at(hears_at(moment), answer)
 }
 
 /// The event at which a text reaches the model; a failure is told at the one after any call.

@@ -14,8 +14,8 @@ use crate::transcripts::Found;
 use crate::ui::Ui;
 use crate::world::World;
 
-/// After this no further slice is begun: the rest is read by the next `learn`.
-const PATIENCE: Duration = Duration::from_secs(40);
+/// No slice is begun that would not be read by then, as fast as the ones before it: the rest is read by the next `learn`.
+const PATIENCE: Duration = Duration::from_secs(45);
 
 /// What the first reading gave.
 pub(in crate::commands) struct First {
@@ -35,12 +35,14 @@ impl First {
         let mut stores = Stores::open(&world.data)?;
         take_over_spool(&mut stores, world)?;
         let mut all: Option<Ingested> = None;
-        let (mut later, mut read) = (0, 0);
+        let (mut later, mut read, mut done) = (0, 0, 0);
         for slice in history::newest_first(found) {
-            if all.is_some() && started.elapsed() > PATIENCE {
+            let bytes = size(&slice);
+            if later > 0 || done > 0 && started.elapsed().mul_f64(1.0 + bytes as f64 / done as f64) > PATIENCE {
                 later += slice.transcripts.len();
                 continue;
             }
+            done += bytes.max(1);
             let ingested = ingest::ingest(&slice, &mut stores, world, settings)?;
             join(ui, &args, world, &mut stores, &ingested.joins)?;
             read += ingested.report.read;
@@ -69,4 +71,8 @@ impl First {
     pub(in crate::commands) fn offer(mut self, ui: &mut Ui, world: &World) -> Result<()> {
         offer(ui, &Args::default(), world, &mut self.stores, &self.found, Wish::Usual)
     }
+}
+
+fn size(found: &Found) -> u64 {
+    found.transcripts.iter().map(|t| t.size).sum()
 }
