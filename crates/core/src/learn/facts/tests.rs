@@ -3,7 +3,7 @@
 use super::*;
 use std::borrow::Cow;
 
-use crate::detect::{Claim, FAILURES, Head, Seen, Sure, WayOut};
+use crate::detect::{Claim, FAILURES, Head, Seen, Sure, WayOut, cause_key};
 use crate::session::Origin;
 
 fn met(family: Family, subject: &str, way: WayOut) -> Met {
