@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod approve;
 pub mod background;
+pub mod backtest;
 pub mod commands;
 pub mod connected;
 pub mod damaged_store;

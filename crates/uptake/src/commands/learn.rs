@@ -38,6 +38,7 @@ mod reading;
 mod suggestions;
 
 pub(super) use self::first::First;
+pub(super) use self::suggestions::shown_by_default;
 
 mod demo {
     include!(concat!(env!("OUT_DIR"), "/demo.rs"));

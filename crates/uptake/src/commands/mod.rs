@@ -2,6 +2,7 @@
 
 pub mod add;
 mod asking;
+pub mod backtest;
 pub mod card;
 pub mod clear;
 pub mod config;

@@ -12,6 +12,7 @@ mod payload;
 mod place;
 pub mod preview;
 mod prompt;
+pub mod rehearse;
 mod session_end;
 mod session_start;
 mod transcript;
