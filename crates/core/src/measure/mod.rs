@@ -9,3 +9,4 @@ pub mod citations;
 pub mod rates;
 pub mod retro;
 pub mod script;
+pub mod trial;
