@@ -74,6 +74,7 @@ impl StoreFile {
                 include_str!("migrations/lessons-0009.sql"),
                 include_str!("migrations/lessons-0010.sql"),
                 include_str!("migrations/lessons-0011.sql"),
+                include_str!("migrations/lessons-0014.sql"),
             ],
         }
     }

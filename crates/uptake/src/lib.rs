@@ -29,5 +29,6 @@ pub mod skills;
 pub mod spots;
 pub mod stores;
 pub mod transcripts;
+pub mod trials;
 pub mod ui;
 pub mod world;

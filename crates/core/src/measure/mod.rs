@@ -6,6 +6,7 @@
 pub mod baseline;
 pub mod change;
 pub mod citations;
+pub mod followed;
 pub mod rates;
 pub mod retro;
 pub mod script;

@@ -10,6 +10,7 @@ use serde::Serialize;
 use uptake_core::detect::{Kind, READER};
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, facts};
+use uptake_core::measure::trial::Fate;
 use uptake_core::redact::spelled_out;
 use uptake_store::{By, Lessons, Sessions, spool};
 
@@ -30,6 +31,7 @@ use crate::regroup::{self, Join};
 use crate::skills::Known;
 use crate::stores::Stores;
 use crate::transcripts::{self, Found};
+use crate::trials;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -174,6 +176,11 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     let settings = if asks { reading::offer(ui, world, &mut stores, settings)? } else { settings };
     let read = !args.demo && reading::read(ui, world, &mut stores, &settings)?;
     let new = ingested.report.read > 0 || ingested.again > 0 || read;
+    for (lesson, fate) in trials::judge_all(&mut stores, world.now)? {
+        if !args.json {
+            ui.line(retired(&lesson, fate))?;
+        }
+    }
     put_right(ui, args, world, &mut stores, settings.mode, new)?;
     stores.lessons.shorten_journal()?;
     ui.flush()?;
@@ -234,7 +241,9 @@ fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
     spool::sweep_asked(&world.data, world.now);
     stores.lessons.word_again()?;
     for (path, records) in spool::read_all(&world.data) {
-        stores.lessons.keep_trials(&records)?;
+        let told: Vec<spool::Shown> = records.iter().filter(|r| !r.withheld).cloned().collect();
+        stores.lessons.keep_trials(&told)?;
+        stores.lessons.keep_outcomes(&records)?;
         // The hook reads in it what a running session has heard: it goes a day after the last record.
         // One from the future was written when the clock was wrong.
         if records.iter().all(|r| r.at.abs_diff(world.now) > DAY) {
@@ -242,6 +251,17 @@ fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// What a person is told of a lesson that retired itself.
+fn retired(lesson: &Lesson, fate: Fate) -> String {
+    let why = if fate == Fate::InVain {
+        "its failure came again after each of its first three showings"
+    } else {
+        "its trials show that it does not help"
+    };
+    let text = spelled_out(&lesson.payload.statement);
+    format!("Retired {}: {why} (uptake report; take it back: uptake undo): {text}", lesson.id)
 }
 
 /// Makes the files fit the approvals, and in mode `auto` approves what the rules let through.

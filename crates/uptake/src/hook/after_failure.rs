@@ -15,6 +15,7 @@ use uptake_core::sources::Source;
 use uptake_store::spool::Turn;
 
 use super::hints::{self, Hint};
+use super::holdout;
 use super::place::Place;
 use super::transcript;
 
@@ -41,12 +42,12 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, calls: &[(&Too
     let since = |at: i64| calls_since(at, source, asked);
     let mut known: Vec<Hint> = known.into_iter().filter_map(|hint| to_be_told(hint, &heard_at, &since)).collect();
     known.truncate(HINTS);
-    let Some(told) = recall::envelope(Because::Failed, &known.iter().map(|h| h.text.as_str()).collect::<Vec<_>>())
-    else {
-        return Ok(Answer::Silence);
-    };
-    hints::note_told(source, data, asked, turn, "failure", told.hints.iter().map(|n| &known[*n]));
-    Ok(Answer::Context(told.text))
+    let (known, withheld) = holdout::drawn(&place, &asked.session, known);
+    let new: Vec<&Hint> = holdout::new(&turn, &withheld).collect();
+    let told = recall::envelope(Because::Failed, &known.iter().map(|h| h.text.as_str()).collect::<Vec<_>>());
+    let inside = told.iter().flat_map(|t| &t.hints).map(|n| &known[*n]);
+    hints::note_told(source, data, asked, turn, "failure", inside.chain(new));
+    Ok(told.map_or(Answer::Silence, |told| Answer::Context(told.text)))
 }
 
 /// A hint that was not told yet; one that was, once more and more firmly, if the agent had time to heed it and did not.

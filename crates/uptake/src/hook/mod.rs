@@ -7,6 +7,7 @@
 mod after_failure;
 mod deadline;
 mod hints;
+pub mod holdout;
 mod log;
 mod payload;
 mod place;
