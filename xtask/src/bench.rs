@@ -228,7 +228,8 @@ fn cold(binary: &Path, folders: &[PathBuf], scan: f64) -> Result<()> {
             Command::new(binary)
                 .args(["learn", "--json"])
                 .args(folders)
-                .env("UPTAKE_HOME", home.path()).env("UPTAKE_HOLDOUT", "0")
+                .env("UPTAKE_HOME", home.path())
+                .env("UPTAKE_HOLDOUT", "0")
                 .env("HOME", home.path()),
         )?;
         kept = std::fs::metadata(home.path().join("sessions.db"))?.len();
@@ -270,7 +271,8 @@ fn second_learn(binary: &Path, root: &Path, bash: f64) -> Result<()> {
         spawn(
             Command::new(binary)
                 .args(["learn", "--json"])
-                .env("UPTAKE_HOME", home.path().join("u")).env("UPTAKE_HOLDOUT", "0")
+                .env("UPTAKE_HOME", home.path().join("u"))
+                .env("UPTAKE_HOLDOUT", "0")
                 .env("HOME", home.path())
                 .env_remove("CLAUDE_CONFIG_DIR")
                 .env_remove("CODEX_HOME"),
@@ -331,7 +333,8 @@ pub fn ask(binary: &Path, data: &Path, payload: &Value) -> Result<(f64, String)>
     let start = Instant::now();
     let mut child = Command::new(binary)
         .args(["hook", "claude"])
-        .env("UPTAKE_HOME", data).env("UPTAKE_HOLDOUT", "0")
+        .env("UPTAKE_HOME", data)
+        .env("UPTAKE_HOLDOUT", "0")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;

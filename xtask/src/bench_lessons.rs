@@ -146,7 +146,8 @@ fn listing(binary: &Path, data: &Path, lessons: usize, bash: f64) -> Result<()> 
         let start = Instant::now();
         let mut child = Command::new(binary)
             .args(args)
-            .env("UPTAKE_HOME", data).env("UPTAKE_HOLDOUT", "0")
+            .env("UPTAKE_HOME", data)
+            .env("UPTAKE_HOLDOUT", "0")
             .env("XDG_CONFIG_HOME", data)
             .stdout(Stdio::piped())
             .spawn()?;

@@ -178,7 +178,8 @@ fn parse(bytes: &[u8]) -> Vec<Shown> {
 fn frame(line: &str) -> Option<Shown> {
     let json = body_of(line)?;
     type Whole = (String, String, String, String, String, i64, String, u16, bool);
-    if let Ok((id, lesson, source, session, moment, at, about, chance, withheld)) = serde_json::from_str::<Whole>(json) {
+    if let Ok((id, lesson, source, session, moment, at, about, chance, withheld)) = serde_json::from_str::<Whole>(json)
+    {
         return Some(Shown { id, lesson, about, source, session, moment, at, chance, withheld });
     }
     // Records of older releases do not say what a hint was about, or of a chance.

@@ -308,8 +308,8 @@ pub(crate) const TABLES: &[Table] = &[
     Table {
         name: "outcomes",
         columns: &[
-            "lesson", "source", "session", "moment", "at", "withheld", "chance", "failed", "pushed", "reached", "calls",
-            "tokens",
+            "lesson", "source", "session", "moment", "at", "withheld", "chance", "failed", "pushed", "reached",
+            "calls", "tokens",
         ],
         clear: OnClear::Stays,
         key: &["lesson", "source", "session"],

@@ -3,12 +3,14 @@
 //! Comes in: records of hooks, outcomes from structure. Goes out: rows to judge by. Deliberately absent: the statistics.
 
 use rusqlite::{OptionalExtension as _, Row, params};
+use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::{By, Verdict};
 
 use crate::Result;
 use crate::ledger::{self, Action};
 use crate::lessons::Lessons;
+use crate::observations::OF_KEY;
 use crate::spool::Shown;
 use crate::verdicts::say;
 
@@ -103,7 +105,16 @@ impl Lessons {
             for row in rows {
                 if let Some(f) = row.followed {
                     let Followed { failed, pushed, reached, calls, tokens } = f;
-                    update.execute(params![row.lesson, row.source, row.session, failed, pushed, reached, calls, tokens])?;
+                    update.execute(params![
+                        row.lesson,
+                        row.source,
+                        row.session,
+                        failed,
+                        pushed,
+                        reached,
+                        calls,
+                        tokens
+                    ])?;
                 }
             }
             Ok(())
@@ -114,6 +125,21 @@ impl Lessons {
     pub fn called_wrong(&self) -> Result<Vec<(String, String)>> {
         let sql = "SELECT lesson, session FROM trials WHERE moment = 'wrong'";
         self.db.rows(sql, [], |r| Ok((r.get("lesson")?, r.get("session")?)))
+    }
+
+    /// When a lesson was approved, if it is.
+    pub fn approved_at(&self, lesson: &str) -> Result<Option<i64>> {
+        let sql = "SELECT at FROM verdicts WHERE lesson = ?1 AND verdict = 'approved'";
+        Ok(self.db.rows(sql, [lesson], |r| r.get("at"))?.pop())
+    }
+
+    /// When something was seen in a project, once for each root session.
+    pub fn seen_at(&self, project: &str, kind: Kind, key: &str) -> Result<Vec<i64>> {
+        let sql = format!(
+            "SELECT max(at) AS at FROM observations WHERE project = ?1 AND kind = ?2 AND {OF_KEY} AND at IS NOT NULL
+             GROUP BY root ORDER BY 1"
+        );
+        self.db.rows(&sql, [project, kind.as_str(), key], |r| r.get("at"))
     }
 
     /// What trials say of a lesson, as a word.
@@ -170,7 +196,10 @@ mod tests {
         let mut lessons = Lessons::open(home.path()).expect("a store");
         lessons.keep_outcomes(&[record("a", true, 1), record("a", true, 2), record("b", false, 3)]).expect("kept");
         let mut rows = lessons.trials().expect("rows");
-        assert_eq!(rows.iter().map(|r| (r.at, r.withheld, r.chance)).collect::<Vec<_>>(), [(1, true, 200), (3, false, 200)]);
+        assert_eq!(
+            rows.iter().map(|r| (r.at, r.withheld, r.chance)).collect::<Vec<_>>(),
+            [(1, true, 200), (3, false, 200)]
+        );
         assert!(rows.iter().all(|r| r.followed.is_none()));
         let followed = Followed { failed: Some(true), pushed: false, reached: true, calls: 2, tokens: 30 };
         rows[0].followed = Some(followed);

@@ -73,7 +73,8 @@ fn look_up(stores: &mut Stores, rows: &mut [TrialRow], now: i64) -> Result<()> {
             }
             let Some(Some(lesson)) = lessons.get(&row.lesson) else { continue };
             let f = followed(&session, lesson, row.at);
-            let f = Followed { failed: f.failed, pushed: f.pushed, reached: f.reached, calls: f.calls, tokens: f.tokens };
+            let f =
+                Followed { failed: f.failed, pushed: f.pushed, reached: f.reached, calls: f.calls, tokens: f.tokens };
             if row.followed != Some(f) {
                 row.followed = Some(f);
                 changed.push(row.clone());

@@ -35,7 +35,8 @@ impl Live {
             .args(args)
             .env_clear()
             .env("HOME", home)
-            .env("UPTAKE_HOME", self.data()).env("UPTAKE_HOLDOUT", "0")
+            .env("UPTAKE_HOME", self.data())
+            .env("UPTAKE_HOLDOUT", "0")
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .output()
             .expect("uptake runs");
@@ -51,7 +52,8 @@ impl Live {
             .args([client, env!("CARGO_BIN_EXE_uptake")])
             .arg(&out)
             .env("SCENARIO", scenario)
-            .env("UPTAKE_HOME", self.data()).env("UPTAKE_HOLDOUT", "0");
+            .env("UPTAKE_HOME", self.data())
+            .env("UPTAKE_HOLDOUT", "0");
         if hooks {
             command.env("HOOKS", "1");
         }

@@ -60,7 +60,8 @@ impl Live {
             .args(args)
             .env_clear()
             .env("HOME", home)
-            .env("UPTAKE_HOME", self.data()).env("UPTAKE_HOLDOUT", "0")
+            .env("UPTAKE_HOME", self.data())
+            .env("UPTAKE_HOLDOUT", "0")
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .output()
             .expect("uptake runs");
@@ -74,7 +75,11 @@ impl Live {
         let out = self.folder.path().join(format!("{client}-{scenario}-{version}-{connected}"));
         let mut command = Command::new(root().join("lab/live"));
         command.args([client, env!("CARGO_BIN_EXE_uptake")]).arg(&out);
-        command.env("SCENARIO", scenario).env("UPTAKE_HOME", self.data()).env("UPTAKE_HOLDOUT", "0").env("OWN", self.own());
+        command
+            .env("SCENARIO", scenario)
+            .env("UPTAKE_HOME", self.data())
+            .env("UPTAKE_HOLDOUT", "0")
+            .env("OWN", self.own());
         if connected {
             command.env("HOOKS", "init");
         }
@@ -214,7 +219,8 @@ fn what_was_said_before_reaches_the_model_with_the_prompt() {
             .current_dir(&project)
             .env_clear()
             .env("HOME", first.join("home"))
-            .env("UPTAKE_HOME", live.data()).env("UPTAKE_HOLDOUT", "0")
+            .env("UPTAKE_HOME", live.data())
+            .env("UPTAKE_HOLDOUT", "0")
             .output()
             .expect("uptake runs");
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));

@@ -79,9 +79,8 @@ impl Memory {
         for n in asked.iter().filter_map(|word| self.postings.get(word)).flatten() {
             *shared.entry(*n).or_default() += 1;
         }
-        let alike = |(n, both): (usize, usize)| {
-            (both as f64 / (asked.len() + self.past[n].words.len() - both) as f64, n)
-        };
+        let alike =
+            |(n, both): (usize, usize)| (both as f64 / (asked.len() + self.past[n].words.len() - both) as f64, n);
         let best = shared.into_iter().map(alike).max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         best.filter(|(alike, _)| *alike > JACCARD).map(|(_, n)| n)
     }

@@ -55,7 +55,7 @@ impl Change {
 }
 
 /// Whether a word stands in a text, not as a part of a longer one.
-fn has_word(text: &str, word: &str) -> bool {
+pub(super) fn has_word(text: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     text.match_indices(word).any(|(at, _)| {
         let before = text[..at].chars().next_back().is_some_and(part) && word.starts_with(part);

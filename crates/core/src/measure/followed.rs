@@ -80,7 +80,11 @@ mod tests {
         for (script, at, expected) in [
             (told, 0, (Some(false), true, 2)),
             (told, -1, (Some(true), true, 2)),
-            ("! npm run build => sh: 1: vite: not found\n! npm run build => sh: 1: vite: not found", 0, (Some(true), false, 1)),
+            (
+                "! npm run build => sh: 1: vite: not found\n! npm run build => sh: 1: vite: not found",
+                0,
+                (Some(true), false, 1),
+            ),
             ("$ ls", 0, (Some(false), false, 0)),
         ] {
             let f = followed(&session(script), lesson, at);

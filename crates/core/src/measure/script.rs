@@ -3,9 +3,13 @@
 //! Comes in: a compact session. Goes out: a script that is a hundredth of its size, so that a history of sessions fits
 //! in memory and can be gone through with many kinds of lessons.
 
+use std::collections::BTreeSet;
+
 use super::change::{self, Change};
 use crate::failure::{self, Failure, Family};
 use crate::moment::ToolUse;
+use crate::normal::command::{program, working};
+use crate::normal::shell;
 use crate::session::{Body, Call, Event, Outcome, Session, ToolKind};
 
 /// A session as it is gone through again.
@@ -68,6 +72,8 @@ pub struct Met {
     pub fix: Option<Fix>,
     /// New tokens of the failing call itself.
     pub tokens: u32,
+    /// The programs, the tool, the file and the subject that a line about it names.
+    pub names: BTreeSet<String>,
 }
 
 /// What got past a failure, and what it took.
@@ -84,10 +90,11 @@ pub struct Fix {
 }
 
 impl Met {
-    /// What is compared with the words of a hint at the start of a session.
-    pub fn about(&self) -> String {
-        let shown = &self.output[..self.output.floor_char_boundary(400)];
-        format!("{} {shown}", self.call.input)
+    /// Whether a line at the start of a session says the change, and names what fails.
+    pub fn is_warned_by(&self, line: &str) -> bool {
+        let Some(fix) = self.fix.as_ref().filter(|fix| fix.change.is_in(line)) else { return false };
+        let line = line.to_lowercase();
+        self.names.iter().any(|name| !fix.change.words().any(|w| w == name) && change::has_word(&line, name))
     }
 
     /// Whether it says by itself what to do.
@@ -204,7 +211,20 @@ fn met(session: &Session, at: usize, event: &Event, call: &Call) -> Met {
         cause: failure::cause(call, top),
         fix,
         tokens: event.tokens.unwrap_or(0),
+        names: names(call, top),
     }
+}
+
+fn names(call: &Call, top: Option<&str>) -> BTreeSet<String> {
+    let mut names: BTreeSet<String> = match call.command() {
+        Some(line) => working(&shell::parse(line)).iter().map(|c| program(c).to_lowercase()).collect(),
+        None => [call.tool.as_str(), call.input.rsplit(['/', '\\']).next().unwrap_or_default()]
+            .map(str::to_lowercase)
+            .into(),
+    };
+    names.extend(failure::cause(call, top).map(|cause| cause.subject.to_lowercase()));
+    names.retain(|name| name.len() > 1);
+    names
 }
 
 #[cfg(test)]

@@ -36,8 +36,7 @@ impl Learner {
         let world = World { home: at("home"), data: at("uptake"), config: at("config.toml"), now: 0 };
         let mode = if way == Way::Auto { Mode::Auto } else { Mode::Review };
         let settings = Settings { mode, ..Settings::default() };
-        let stores =
-            Stores { lessons: Lessons::open_scratch(&world.data)?, sessions: Sessions::open(&world.data)? };
+        let stores = Stores { lessons: Lessons::open_scratch(&world.data)?, sessions: Sessions::open(&world.data)? };
         uptake_store::machine_key(&world.data)?;
         let hook = Rehearsal::new(&world.data, settings.clone())?;
         Ok(Self { way, stores, world, settings, hook, _folder: folder })

@@ -8,11 +8,13 @@
 mod constant;
 mod figures;
 mod learner;
+mod page;
 mod past;
 mod replay;
 pub mod rows;
 
 pub use figures::{Figures, Score, Way};
 pub use learner::Shown;
+pub use page::page;
 pub use past::{Past, Persons, read};
 pub use replay::{Asked, replay};

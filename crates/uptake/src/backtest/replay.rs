@@ -378,7 +378,7 @@ impl<'t, 'p> Tally<'t, 'p> {
         if let Some(hint) = hint {
             self.injects(hint.len(), later);
         }
-        let warned = self.start.iter().any(|line| warns(line, met));
+        let warned = self.start.iter().any(|line| met.is_warned_by(line));
         let judged = self.stage.judged[self.n].get(met.id.as_str()).copied();
         let score = self.figures.ways.entry(self.way).or_default();
         score.hints += u32::from(hint.is_some());
@@ -419,23 +419,4 @@ impl<'t, 'p> Tally<'t, 'p> {
     fn ends(self) {
         self.figures.ways.entry(self.way).or_default().sessions.push(self.prevented);
     }
-}
-
-/// Whether a line at the start says the change, and is about what failed.
-fn warns(line: &str, met: &Met) -> bool {
-    let Some(fix) = met.fix.as_ref().filter(|fix| fix.change.is_in(line)) else { return false };
-    let about = words(&met.about());
-    words(line).iter().any(|w| about.contains(w) && !fix.change.words().any(|c| c == w))
-}
-
-/// Words that say nothing of what a line is about.
-const COMMON: &[&str] = &[
-    "the", "and", "for", "not", "with", "from", "this", "that", "run", "use", "file", "files", "path", "error", "exit",
-    "code", "line", "command", "first", "then", "when", "does", "your", "into", "here", "there", "only", "before", "after",
-    "tool", "call",
-];
-
-fn words(text: &str) -> HashSet<String> {
-    let split = text.split(|c: char| !c.is_alphanumeric() && !"_.-".contains(c));
-    split.map(str::to_lowercase).filter(|w| w.len() > 2 && !COMMON.contains(&w.as_str())).collect()
 }

@@ -126,6 +126,12 @@ pub fn name(key: &str) -> &str {
 }
 
 impl FiguresRow {
+    /// What one way did.
+    pub fn of_way(&self, way: Way) -> Option<&ScoreRow> {
+        let name = way.as_str();
+        self.ways.get(name).or_else(|| self.control.get(name)).or_else(|| self.baselines.get(name))
+    }
+
     fn of(figures: &Figures) -> Self {
         let all = figures.score(Way::All);
         let rows = |ways: &[Way]| ways.iter().map(|way| (way.as_str(), ScoreRow::of(figures, *way))).collect();

@@ -2,12 +2,13 @@
 
 use std::fs::File;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args as ClapArgs;
 use serde_json::json;
+use uptake_store::atomic_file::{Over, Readers};
 
 use super::learn::shown_by_default;
 use crate::backtest::rows::{BacktestRow, FiguresRow, ScoreRow};
@@ -27,6 +28,9 @@ pub struct Args {
     /// One JSON object
     #[arg(long)]
     json: bool,
+    /// Write a page with plots into a file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Write what was asked and said at each failure into a file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
@@ -50,12 +54,23 @@ pub fn run(args: &Args) -> Result<()> {
     bar.finish_and_clear();
     let row = BacktestRow::of(&projects);
     let mut ui = Ui::stdout(args.json);
+    if let Some(path) = &args.html {
+        write_page(path, &backtest::page(&row))?;
+    }
     if args.json {
         ui.object(&row)?;
     } else {
         print(&mut ui, &row)?;
     }
     Ok(ui.flush()?)
+}
+
+/// Writes a page whole or not at all.
+pub(super) fn write_page(path: &Path, text: &str) -> Result<()> {
+    uptake_store::atomic_file::write(path, text, Readers::User, Over::Replace)
+        .with_context(|| format!("cannot write `{}`", path.display()))?;
+    Ui::note(format!("The page is in {}", path.display()));
+    Ok(())
 }
 
 /// Where everything goes that was asked and said.
@@ -97,7 +112,7 @@ fn print(ui: &mut Ui, row: &BacktestRow) -> Result<()> {
     }
     ui.line(format!("\n{}", styled(BOLD, "Prevented: a hint said the change that the session made later")))?;
     for way in Way::EVERY {
-        if let Some(score) = score(all, way) {
+        if let Some(score) = all.of_way(way) {
             ui.line(bar(way.title(), score))?;
         }
     }
@@ -109,16 +124,16 @@ fn print(ui: &mut Ui, row: &BacktestRow) -> Result<()> {
             let f = &project.figures;
             ui.line(format!(
                 "  {:<34} {:>4} sessions {:>5} failed {:>4} came back {:>3}/{:<3} prevented",
-                ui::cut(&project.project, 34), f.sessions, f.failures, f.recurring, f.prevented, f.judged
+                ui::cut(&project.project, 34),
+                f.sessions,
+                f.failures,
+                f.recurring,
+                f.prevented,
+                f.judged
             ))?;
         }
     }
     Ok(())
-}
-
-fn score(row: &FiguresRow, way: Way) -> Option<&ScoreRow> {
-    let name = way.as_str();
-    row.ways.get(name).or_else(|| row.control.get(name)).or_else(|| row.baselines.get(name))
 }
 
 fn bar(title: &str, score: &ScoreRow) -> String {
@@ -128,17 +143,22 @@ fn bar(title: &str, score: &ScoreRow) -> String {
     let precision = score.precision.map_or(String::new(), |p| format!(", {} % of its hints right", percent(p)));
     format!(
         "  {title:<34} {full:<24} {:>3} % [{}–{}]{precision}",
-        percent(rate.value), percent(rate.low), percent(rate.high)
+        percent(rate.value),
+        percent(rate.low),
+        percent(rate.high)
     )
 }
 
 fn cost(ui: &mut Ui, all: &FiguresRow) -> Result<()> {
     ui.line(format!("\n{}", styled(BOLD, "Tokens")))?;
     for way in [Way::All, Way::Shown, Way::Auto] {
-        if let Some(s) = score(all, way) {
+        if let Some(s) = all.of_way(way) {
             ui.line(format!(
                 "  {:<34} {} saved in retries, {} put in, {} with every request that carries them",
-                way.title(), ui::grouped(s.saved_tokens), ui::grouped(s.injected_tokens), ui::grouped(s.carried_tokens)
+                way.title(),
+                ui::grouped(s.saved_tokens),
+                ui::grouped(s.injected_tokens),
+                ui::grouped(s.carried_tokens)
             ))?;
         }
     }

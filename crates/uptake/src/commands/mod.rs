@@ -27,6 +27,7 @@ pub mod query;
 pub mod reader;
 pub mod recall;
 pub mod reconcile;
+pub mod report;
 pub mod retro;
 pub mod review;
 pub mod sessions;

@@ -54,8 +54,7 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
 /// The lines without those that are withheld; and those, as far as they would have been on the card.
 fn without_withheld(place: &Place, session: &str, lines: Vec<Hint>) -> (Vec<Hint>, Vec<Hint>) {
     let whole = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), place.seen_from());
-    let on_card: Vec<String> =
-        whole.iter().flat_map(|card| &card.hints).map(|n| lines[*n].lesson.clone()).collect();
+    let on_card: Vec<String> = whole.iter().flat_map(|card| &card.hints).map(|n| lines[*n].lesson.clone()).collect();
     let (lines, mut withheld) = holdout::drawn(place, session, lines);
     withheld.retain(|hint| on_card.contains(&hint.lesson));
     (lines, withheld)

@@ -1,0 +1,120 @@
+//! A backtest as a page.
+
+use super::Way;
+use super::rows::{BacktestRow, FiguresRow, ScoreRow};
+use crate::page::{Bar, Page};
+use crate::ui;
+
+/// The page.
+pub fn page(row: &BacktestRow) -> String {
+    let all = &row.all;
+    let lead = "Past sessions were gone through again, in the order they began. Before each one, only what had ended by then \
+                was known. Would a hint have said what the agent found out only later?";
+    let mut page = Page::new("What lessons would have done", lead);
+    page.numbers(&[
+        (ui::grouped(u64::from(all.sessions)), "sessions"),
+        (ui::grouped(u64::from(all.failures)), "calls that failed"),
+        (ui::grouped(u64::from(all.recurring)), "times a cause came back"),
+        (ui::grouped(u64::from(all.judged)), "of them with a known fix"),
+        (ui::grouped(u64::from(all.prevented)), "prevented"),
+    ]);
+    if all.judged < ENOUGH {
+        page.too_little(&format!(
+            "{} with a known fix: too few to say anything. The intervals below show how little is known.",
+            ui::count(u64::from(all.judged), "failure")
+        ));
+    }
+    page.part(
+        "Prevented",
+        "A failure that came back is prevented if a hint, at the start or right after the first failure, has all the words \
+         that the session changed to get past it. Thin lines: where the true share may lie (90 %). Green: lessons; \
+         grey: controls and simple memories for comparison.",
+    );
+    let bars: Vec<Bar> = Way::EVERY.iter().filter_map(|way| Some(bar(*way, row.all.of_way(*way)?))).collect();
+    page.bars(&bars, 0.0, 1.0);
+    by_scope(&mut page, all);
+    tokens(&mut page, all);
+    projects(&mut page, row);
+    page.finish()
+}
+
+/// With fewer nothing can be said.
+const ENOUGH: u32 = 20;
+
+fn bar(way: Way, score: &ScoreRow) -> Bar {
+    let own = matches!(way, Way::All | Way::Shown | Way::Auto);
+    let right = score.precision.map_or(String::new(), |p| format!(", {:.0} % of hints right", p * 100.0));
+    Bar {
+        label: way.title().to_owned(),
+        value: score.rate.value,
+        low: Some(score.rate.low),
+        high: Some(score.rate.high),
+        note: format!("{:.0} %{right}", score.rate.value * 100.0),
+        strong: own,
+    }
+}
+
+fn by_scope(page: &mut Page, all: &FiguresRow) {
+    page.part(
+        "What they are about",
+        "Project: occurs in no other project. Machine: also elsewhere, or about the shell. Tool: how an agent uses its own \
+         tools, which is the same in every project.",
+    );
+    let mut rows = vec![["", "project", "machine", "tool"].map(str::to_owned).to_vec()];
+    for way in Way::EVERY {
+        let Some(score) = all.of_way(way) else { continue };
+        let cell =
+            |scope: &str| score.scopes.get(scope).map_or("–".to_owned(), |(hits, of)| format!("{hits} of {of}"));
+        rows.push(vec![way.title().to_owned(), cell("project"), cell("machine"), cell("tool")]);
+    }
+    page.table(&rows);
+}
+
+fn tokens(page: &mut Page, all: &FiguresRow) {
+    page.part(
+        "Tokens",
+        "Saved: what retries took up to the fix. Put in: the words of hints. A model reads its whole context with every \
+         request, so words that were put in count once for each request that carries them; so do retries, in the last column.",
+    );
+    let head = ["", "saved", "put in", "with every request", "net", "net, retries carried too"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for way in [Way::All, Way::Shown, Way::Auto, Way::Other, Way::Constant] {
+        let Some(s) = all.of_way(way) else { continue };
+        rows.push(vec![
+            way.title().to_owned(),
+            ui::grouped(s.saved_tokens),
+            ui::grouped(s.injected_tokens),
+            ui::grouped(s.carried_tokens),
+            signed(s.net_tokens),
+            signed(s.net_tokens_if_retries_are_carried),
+        ]);
+    }
+    page.table(&rows);
+}
+
+fn projects(page: &mut Page, row: &BacktestRow) {
+    if row.projects.len() < 2 {
+        return;
+    }
+    page.part("By project", "With all lessons accepted.");
+    let head = ["", "sessions", "failed", "came back", "prevented", "hints right", "net, retries carried too"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for project in &row.projects {
+        let f = &project.figures;
+        let net = f.of_way(Way::All).map_or(0, |s| s.net_tokens_if_retries_are_carried);
+        rows.push(vec![
+            project.project.clone(),
+            f.sessions.to_string(),
+            f.failures.to_string(),
+            f.recurring.to_string(),
+            format!("{} of {}", f.prevented, f.judged),
+            f.precision.map_or("–".to_owned(), |p| format!("{:.0} %", p * 100.0)),
+            signed(net),
+        ]);
+    }
+    page.table(&rows);
+}
+
+fn signed(n: i64) -> String {
+    format!("{}{}", if n < 0 { "−" } else { "+" }, ui::grouped(n.unsigned_abs()))
+}
