@@ -16,10 +16,12 @@ use super::learner::{Learner, Shown};
 use super::past::Past;
 use crate::hook::rehearse::{Heard, Spot};
 
-/// What was said at one failure, for whoever wants to look.
+/// What was said at one moment, for whoever wants to look.
 pub struct Asked {
     /// By which way.
     pub way: Way,
+    /// At which moment: `start`, `prompt` or `failure`. All below but the hint is of a failure.
+    pub moment: &'static str,
     /// The session.
     pub session: String,
     /// The client's id of the failing call.
@@ -228,7 +230,7 @@ impl<'p> Stage<'p> {
                 What::Opened(path) => opened.add(path),
                 What::Prompt(text) => {
                     if let Some(told) = learner.hook.prompt(text, &mut heard, now)? {
-                        tally.injects(told.text.len(), scene.later);
+                        tally.tells("prompt", &told.text, scene.later);
                     }
                 }
                 What::Failed(met) => {
@@ -363,11 +365,33 @@ impl<'t, 'p> Tally<'t, 'p> {
 
     fn begins(&mut self, text: &str) {
         self.start = text.lines().map(str::to_owned).collect();
-        self.injects(text.len(), self.stage.sessions[self.n].script.requests);
+        self.tells("start", text, self.stage.sessions[self.n].script.requests);
     }
 
-    fn injects(&mut self, bytes: usize, later: u32) {
-        let tokens = bytes.div_ceil(TOKEN) as u64;
+    /// Something is said that is at no failure.
+    fn tells(&mut self, moment: &'static str, text: &str, later: u32) {
+        if text.is_empty() {
+            return;
+        }
+        self.injects(text, later);
+        let past = self.stage.sessions[self.n];
+        (self.look)(Asked {
+            way: self.way,
+            moment,
+            session: past.script.id.clone(),
+            call: String::new(),
+            project: past.project.clone(),
+            tried: String::new(),
+            judged: false,
+            hint: text.to_owned(),
+            change: String::new(),
+            right: false,
+            warned: false,
+        });
+    }
+
+    fn injects(&mut self, text: &str, later: u32) {
+        let tokens = text.len().div_ceil(TOKEN) as u64;
         let score = self.figures.ways.entry(self.way).or_default();
         score.injected += tokens;
         score.carried += tokens * u64::from(later);
@@ -376,7 +400,7 @@ impl<'t, 'p> Tally<'t, 'p> {
     /// A failure, and what is said at it.
     fn failed(&mut self, met: &Met, hint: Option<&str>, later: u32) {
         if let Some(hint) = hint {
-            self.injects(hint.len(), later);
+            self.injects(hint, later);
         }
         let warned = self.start.iter().any(|line| met.is_warned_by(line));
         let judged = self.stage.judged[self.n].get(met.id.as_str()).copied();
@@ -404,6 +428,7 @@ impl<'t, 'p> Tally<'t, 'p> {
         let past = self.stage.sessions[self.n];
         (self.look)(Asked {
             way: self.way,
+            moment: "failure",
             session: past.script.id.clone(),
             call: met.id.clone(),
             project: past.project.clone(),

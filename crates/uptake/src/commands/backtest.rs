@@ -31,7 +31,7 @@ pub struct Args {
     /// Write a page with plots into a file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write what was asked and said at each failure into a file, one JSON object a line
+    /// Write everything that was said, and what was asked at each failure, into a file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     dump: Option<PathBuf>,
 }
@@ -84,7 +84,7 @@ impl Dump {
 
     fn write(&self, asked: &Asked) {
         let line = json!({
-            "way": asked.way.as_str(), "project": asked.project, "session": asked.session, "call": asked.call,
+            "way": asked.way.as_str(), "moment": asked.moment, "project": asked.project, "session": asked.session, "call": asked.call,
             "tried": asked.tried, "judged": asked.judged, "hint": asked.hint, "change": asked.change,
             "right": asked.right, "warned": asked.warned,
         });
