@@ -24,7 +24,8 @@ fn history(folder: &Path) {
         $ python3 -m ledger --help => usage: ledger
         $ python3 -m ledger report --output json => {}";
     for (n, project) in (1..=9).flat_map(|n| [(n, "ledger"), (n, "shop")]) {
-        let text = claude(&format!("{project}-{n}"), &format!("/home/dev/{project}"), script);
+        let text = claude(&format!("{project}-{n}"), &format!("/home/dev/{project}"), script)
+            .replace("\"isSidechain\":false", "\"isSidechain\":false,\"parentUuid\":null");
         let path = folder.join(format!("{project}/{n}.jsonl"));
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, text.replace("2026-11-01T", &format!("2026-1{}-0{n}T", n % 3))).expect("written");

@@ -31,7 +31,7 @@ pub fn run(said: &[Value], gold: &Path, dump: &Path) -> Result<()> {
             continue;
         }
         let must = texts(&group["must"]).iter().map(|m| Regex::new(m)).collect::<Result<Vec<Regex>, _>>()?;
-        texts(&group["ids"]).into_iter().for_each(|id| drop(groups.insert(id, all.len())));
+        groups.extend(texts(&group["ids"]).into_iter().map(|id| (id, all.len())));
         all.push(Group { name: group["group"].as_str().unwrap_or_default().to_owned(), must });
     }
     // Which groups the outside judge saw a right hint or start line for, by session.

@@ -87,7 +87,7 @@ fn table(all: &Value) -> String {
     for row in rows.iter().chain([all]) {
         out.push_str(&line(row["project"].as_str().unwrap_or("**all**"), row, &row["ways"]["all"]));
     }
-    out.push_str("\n| all projects | prevented | 90 % | project | machine | tool | hints right | lessons better by |\n|---|---|---|---|---|---|---|---|\n");
+    out.push_str("\n| all projects | prevented | 90 % | project | machine | tool | hints right | lessons better by, without tool |\n|---|---|---|---|---|---|---|---|\n");
     for group in ["ways", "control", "baselines"] {
         for (name, way) in all[group].as_object().into_iter().flatten() {
             out.push_str(&compared(name, way));
@@ -118,7 +118,7 @@ fn compared(name: &str, way: &Value) -> String {
     let range = |r: &Value| {
         if r.is_null() { "–".to_owned() } else { format!("{} to {}", percent(&r["low"]), percent(&r["high"])) }
     };
-    let better = &way["lessons_better_by"];
+    let better = &way["lessons_better_by_without_tool"];
     let better =
         if better.is_null() { "–".to_owned() } else { format!("{} ({})", percent(&better["value"]), range(better)) };
     format!(

@@ -83,19 +83,22 @@ fn after(session: &Session, at: usize) -> impl Iterator<Item = (usize, &Call)> {
 fn fixed_command(session: &Session, at: usize, line: &str) -> Option<Fixed> {
     let root = session.root_folder();
     let failed = words(line, root);
+    let looked = looks(line);
     let mut between: Vec<&str> = Vec::new();
     for (n, call) in after(session, at) {
         let Some(next) = call.command().filter(|_| call.outcome == Outcome::Ok) else { continue };
         let found = words(next, root);
         let shared = failed.intersection(&found).count() as f64;
-        if !failed.is_empty() && shared / failed.len() as f64 >= ALIKE {
+        // Who asks a program how it is used has not done yet what they wanted.
+        let only_looks = looks(next);
+        if !failed.is_empty() && shared / failed.len() as f64 >= ALIKE && (looked || !only_looks) {
             let mut change: BTreeSet<String> = found.difference(&failed).cloned().collect();
             if found == failed && between.len() <= STEPS {
                 change = between.iter().flat_map(|line| words(line, root)).filter(|w| !failed.contains(w)).collect();
             }
             return (!change.is_empty() && change.len() <= WORDS).then_some(Fixed { at: n, change: Change(change) });
         }
-        if !looks(next) {
+        if !only_looks {
             between.push(next);
         }
     }
@@ -171,6 +174,7 @@ mod tests {
             ("! make test => no rule\n$ make deps\n$ make test", Some(vec!["deps"])),
             ("! make test => no rule\n$ ls\n$ make test", None),
             ("! tool a --format json => error\n$ ls\n$ tool a --output json", Some(vec!["--output"])),
+            ("! tool a --format json => error\n$ tool a --help\n$ tool a --output json", Some(vec!["--output"])),
             ("! tool a => error\nu another thing\n$ tool a --x", None),
             ("! tool a => error\n$ other b c", None),
         ] {

@@ -86,6 +86,8 @@ pub struct Score {
     pub calls: u64,
     /// By session: prevented, and of how many.
     pub sessions: Vec<Share>,
+    /// The same without failures of the agent's own tools, which any general advice prevents.
+    pub apart: Vec<Share>,
 }
 
 impl Score {
@@ -113,6 +115,7 @@ impl Score {
         self.saved_carried += other.saved_carried;
         self.calls += other.calls;
         self.sessions.extend_from_slice(&other.sessions);
+        self.apart.extend_from_slice(&other.apart);
     }
 }
 
@@ -141,11 +144,13 @@ impl Figures {
         self.ways.get(&way).cloned().unwrap_or_default()
     }
 
-    /// By how much one way prevents more than another.
-    pub fn better(&self, one: Way, than: Way) -> Estimate {
+    /// By how much one way prevents more than another: of all failures, and of those that are not about the agent's own tools.
+    pub fn better(&self, one: Way, than: Way) -> [Estimate; 2] {
         let (a, b) = (self.score(one), self.score(than));
-        let pairs: Vec<Pair> = a.sessions.iter().zip(&b.sessions).map(|(a, b)| (a.hits, b.hits, a.of)).collect();
-        paired(&pairs)
+        [(a.sessions, b.sessions), (a.apart, b.apart)].map(|(a, b)| {
+            let pairs: Vec<Pair> = a.iter().zip(&b).map(|(a, b)| (a.hits, b.hits, a.of)).collect();
+            paired(&pairs)
+        })
     }
 
     /// Adds up.

@@ -1,7 +1,9 @@
 //! A backtest as a page.
 
+use uptake_core::measure::script::Scope;
+
 use super::Way;
-use super::rows::{BacktestRow, FiguresRow, ScoreRow};
+use super::rows::{BacktestRow, FiguresRow, RangeRow, ScoreRow};
 use crate::page::{Bar, Page};
 use crate::ui;
 
@@ -30,9 +32,17 @@ pub fn page(row: &BacktestRow) -> String {
          that the session changed to get past it. Thin lines: where the true share may lie (90 %). Green: lessons; \
          grey: controls and simple memories for comparison.",
     );
-    let bars: Vec<Bar> = Way::EVERY.iter().filter_map(|way| Some(bar(*way, row.all.of_way(*way)?))).collect();
-    page.bars(&bars, 0.0, 1.0);
-    by_scope(&mut page, all);
+    for (scope, what) in SCOPES {
+        let found = |way: &Way| {
+            let score = all.of_way(*way)?;
+            Some(bar(*way, score, score.of_scope(scope)?))
+        };
+        let bars: Vec<Bar> = Way::EVERY.iter().filter_map(found).collect();
+        if !bars.is_empty() {
+            page.say(what);
+            page.bars(&bars, 0.0, 1.0);
+        }
+    }
     tokens(&mut page, all);
     projects(&mut page, row);
     page.finish()
@@ -41,33 +51,28 @@ pub fn page(row: &BacktestRow) -> String {
 /// With fewer nothing can be said.
 const ENOUGH: u32 = 20;
 
-fn bar(way: Way, score: &ScoreRow) -> Bar {
+/// What failures are about, in the order shown.
+const SCOPES: [(Scope, &str); 3] = [
+    (Scope::Project, "About the project: family and subject of the failure occur in no other project."),
+    (Scope::Machine, "About the machine: they occur in several projects, or are about the shell."),
+    (
+        Scope::Tool,
+        "About the agent's own tools, which fail alike in every project: any general advice prevents these, so they say little \
+         about learning.",
+    ),
+];
+
+fn bar(way: Way, score: &ScoreRow, rate: RangeRow) -> Bar {
     let own = matches!(way, Way::All | Way::Shown | Way::Auto);
-    let right = score.precision.map_or(String::new(), |p| format!(", {:.0} % of hints right", p * 100.0));
+    let right = score.precision.map_or(String::new(), |p| format!(", {:.0} % of all its hints right", p * 100.0));
     Bar {
         label: way.title().to_owned(),
-        value: score.rate.value,
-        low: Some(score.rate.low),
-        high: Some(score.rate.high),
-        note: format!("{:.0} %{right}", score.rate.value * 100.0),
+        value: rate.value,
+        low: Some(rate.low),
+        high: Some(rate.high),
+        note: format!("{:.0} %{right}", rate.value * 100.0),
         strong: own,
     }
-}
-
-fn by_scope(page: &mut Page, all: &FiguresRow) {
-    page.part(
-        "What they are about",
-        "Project: occurs in no other project. Machine: also elsewhere, or about the shell. Tool: how an agent uses its own \
-         tools, which is the same in every project.",
-    );
-    let mut rows = vec![["", "project", "machine", "tool"].map(str::to_owned).to_vec()];
-    for way in Way::EVERY {
-        let Some(score) = all.of_way(way) else { continue };
-        let cell =
-            |scope: &str| score.scopes.get(scope).map_or("–".to_owned(), |(hits, of)| format!("{hits} of {of}"));
-        rows.push(vec![way.title().to_owned(), cell("project"), cell("machine"), cell("tool")]);
-    }
-    page.table(&rows);
 }
 
 fn tokens(page: &mut Page, all: &FiguresRow) {

@@ -345,6 +345,7 @@ struct Tally<'t, 'p> {
     look: &'t (dyn Fn(Asked) + Sync),
     start: Vec<String>,
     prevented: Share,
+    apart: Share,
 }
 
 /// Characters of a token, on average.
@@ -360,7 +361,7 @@ impl<'t, 'p> Tally<'t, 'p> {
     ) -> Self {
         let figures = out.entry(stage.sessions[n].project.clone()).or_default();
         figures.ways.entry(way).or_default();
-        Self { stage, n, way, figures, look, start: Vec::new(), prevented: Share::default() }
+        Self { stage, n, way, figures, look, start: Vec::new(), prevented: Share::default(), apart: Share::default() }
     }
 
     fn begins(&mut self, text: &str) {
@@ -424,6 +425,9 @@ impl<'t, 'p> Tally<'t, 'p> {
             score.prevented.count(right || warned);
             score.scopes.entry(scope).or_default().count(right || warned);
             self.prevented.count(right || warned);
+            if scope != Scope::Tool {
+                self.apart.count(right || warned);
+            }
         }
         let past = self.stage.sessions[self.n];
         (self.look)(Asked {
@@ -442,6 +446,8 @@ impl<'t, 'p> Tally<'t, 'p> {
     }
 
     fn ends(self) {
-        self.figures.ways.entry(self.way).or_default().sessions.push(self.prevented);
+        let score = self.figures.ways.entry(self.way).or_default();
+        score.sessions.push(self.prevented);
+        score.apart.push(self.apart);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use uptake_core::measure::baseline::Baseline;
-use uptake_core::measure::rates::Estimate;
+use uptake_core::measure::rates::{Estimate, Share};
 use uptake_core::measure::script::Scope;
 
 use super::{Figures, Score, Way};
@@ -82,6 +82,9 @@ pub struct ScoreRow {
     /// By how much all accepted lessons prevent more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lessons_better_by: Option<RangeRow>,
+    /// The same without failures of the agent's own tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lessons_better_by_without_tool: Option<RangeRow>,
 }
 
 /// A number with its interval.
@@ -117,6 +120,14 @@ impl BacktestRow {
         let mut projects: Vec<ProjectRow> = projects.iter().map(row).collect();
         projects.sort_by(|a, b| b.figures.sessions.cmp(&a.figures.sessions).then_with(|| a.project.cmp(&b.project)));
         Self { projects, all: FiguresRow::of(&all) }
+    }
+}
+
+impl ScoreRow {
+    /// The share of prevented failures of one scope.
+    pub fn of_scope(&self, scope: Scope) -> Option<RangeRow> {
+        let (hits, of) = *self.scopes.get(scope.as_str())?;
+        Some(Share { hits, of }.estimate().into())
     }
 }
 
@@ -159,6 +170,7 @@ impl ScoreRow {
     fn of(figures: &Figures, way: Way) -> Self {
         let score = figures.score(way);
         let own = matches!(way, Way::All | Way::Shown | Way::Auto);
+        let better = (!own).then(|| figures.better(Way::All, way));
         let scope = |s: Scope| score.scopes.get(&s).map(|share| (s.as_str(), (share.hits, share.of)));
         Self {
             prevented: score.prevented.hits,
@@ -172,7 +184,8 @@ impl ScoreRow {
             net_tokens: score.net(),
             net_tokens_if_retries_are_carried: score.net_carried(),
             saved_calls: score.calls,
-            lessons_better_by: (!own).then(|| figures.better(Way::All, way).into()),
+            lessons_better_by: better.map(|[all, _]| all.into()),
+            lessons_better_by_without_tool: better.map(|[_, apart]| apart.into()),
         }
     }
 }

@@ -8,10 +8,11 @@ use std::sync::Mutex;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args as ClapArgs;
 use serde_json::json;
+use uptake_core::measure::script::Scope;
 use uptake_store::atomic_file::{Over, Readers};
 
 use super::learn::shown_by_default;
-use crate::backtest::rows::{BacktestRow, FiguresRow, ScoreRow};
+use crate::backtest::rows::{BacktestRow, FiguresRow, RangeRow, ScoreRow};
 use crate::backtest::{self, Asked, Persons, Way};
 use crate::transcripts;
 use crate::ui::{self, BOLD, DIM, Ui, styled};
@@ -111,9 +112,15 @@ fn print(ui: &mut Ui, row: &BacktestRow) -> Result<()> {
         return Ok(());
     }
     ui.line(format!("\n{}", styled(BOLD, "Prevented: a hint said the change that the session made later")))?;
-    for way in Way::EVERY {
-        if let Some(score) = all.of_way(way) {
-            ui.line(bar(way.title(), score))?;
+    for (scope, what) in SCOPES {
+        let found = Way::EVERY.iter().filter_map(|way| {
+            let score = all.of_way(*way)?;
+            Some(bar(way.title(), score, score.of_scope(scope)?))
+        });
+        let bars: Vec<String> = found.collect();
+        if !bars.is_empty() {
+            ui.line(styled(DIM, what))?;
+            bars.iter().try_for_each(|bar| ui.line(bar))?;
         }
     }
     ui.line(styled(DIM, "In brackets: where the true share may lie (90 %)."))?;
@@ -136,8 +143,14 @@ fn print(ui: &mut Ui, row: &BacktestRow) -> Result<()> {
     Ok(())
 }
 
-fn bar(title: &str, score: &ScoreRow) -> String {
-    let rate = score.rate;
+/// What failures are about, in the order shown.
+const SCOPES: [(Scope, &str); 3] = [
+    (Scope::Project, "About the project:"),
+    (Scope::Machine, "About the machine, or met in several projects:"),
+    (Scope::Tool, "About the agent's own tools; any general advice prevents these:"),
+];
+
+fn bar(title: &str, score: &ScoreRow, rate: RangeRow) -> String {
     let full = "█".repeat((rate.value * BAR).round() as usize);
     let percent = |x: f64| format!("{:.0}", x * 100.0);
     let precision = score.precision.map_or(String::new(), |p| format!(", {} % of its hints right", percent(p)));

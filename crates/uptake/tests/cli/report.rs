@@ -50,17 +50,17 @@ fn the_users_own_words_are_never_withheld() {
     let world = World::new();
     world.write("work/.git/config", "[remote \"origin\"]\n\turl = git@git.example.com:dev/ledger.git\n");
     world.run_in("work", &["add", "Always run the linter before a commit"]).ok();
-    let start = |n: usize| {
+    let prompt = |n: usize| {
         let folder = world.path("work");
         let sent = serde_json::json!({
-            "session_id": format!("s{n}"), "cwd": folder, "hook_event_name": "SessionStart", "source": "startup",
-            "transcript_path": "/nowhere.jsonl",
+            "session_id": format!("s{n}"), "cwd": folder, "hook_event_name": "UserPromptSubmit",
+            "prompt": "Run the linter, then make the commit",
         });
         let mut command = world.command();
         command.env_remove("UPTAKE_HOLDOUT").args(["hook", "claude"]).stdin(Stdio::piped());
         finish(&mut command, &sent.to_string()).ok().out
     };
-    assert!((0..30).all(|n| start(n).contains("linter")), "{}", start(0));
+    assert!((0..30).all(|n| prompt(n).contains("linter")), "{}", prompt(99));
 }
 
 /// Outcomes of a lesson as if sessions had been read: of so many told and withheld, how many failed.
