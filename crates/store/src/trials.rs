@@ -85,8 +85,8 @@ impl Lessons {
                 "INSERT OR IGNORE INTO outcomes (lesson, source, session, moment, at, withheld, chance)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?;
-            let told = records.iter().filter(|s| s.moment != "wrong");
-            told.map(|s| params_of(&mut insert, s)).collect::<rusqlite::Result<()>>()
+            let mut told = records.iter().filter(|s| s.moment != "wrong");
+            told.try_for_each(|s| params_of(&mut insert, s))
         })
     }
 

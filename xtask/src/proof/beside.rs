@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::Result;
-use regex::Regex;
+use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
 
 /// A group of failures, judged by a person.
@@ -18,7 +18,7 @@ struct Group {
 
 impl Group {
     fn is_in(&self, text: &str) -> bool {
-        !self.must.is_empty() && self.must.iter().all(|m| m.is_match(&text.to_lowercase()))
+        !self.must.is_empty() && self.must.iter().all(|m| m.is_match(text.to_lowercase().as_bytes()))
     }
 }
 
@@ -30,7 +30,10 @@ pub fn run(said: &[Value], gold: &Path, dump: &Path) -> Result<()> {
         if group["lesson"] == "no" {
             continue;
         }
-        let must = texts(&group["must"]).iter().map(|m| Regex::new(m)).collect::<Result<Vec<Regex>, _>>()?;
+        let must = texts(&group["must"])
+            .iter()
+            .map(|m| RegexBuilder::new(m).unicode(false).build())
+            .collect::<Result<Vec<Regex>, _>>()?;
         groups.extend(texts(&group["ids"]).into_iter().map(|id| (id, all.len())));
         all.push(Group { name: group["group"].as_str().unwrap_or_default().to_owned(), must });
     }

@@ -3,7 +3,7 @@
 use uptake_core::measure::script::Scope;
 
 use super::Way;
-use super::rows::{BacktestRow, FiguresRow, RangeRow, ScoreRow};
+use super::rows::{BacktestRow, FiguresRow, RangeRow};
 use crate::page::{Bar, Page};
 use crate::ui;
 
@@ -35,7 +35,8 @@ pub fn page(row: &BacktestRow) -> String {
     for (scope, what) in SCOPES {
         let found = |way: &Way| {
             let score = all.of_way(*way)?;
-            Some(bar(*way, score, score.of_scope(scope)?))
+            let (rate, (hits, of)) = (score.of_scope(scope)?, score.scopes.get(scope.as_str())?);
+            Some(bar(*way, rate, format!("{:.0} %, {hits} of {of}", rate.value * 100.0)))
         };
         let bars: Vec<Bar> = Way::EVERY.iter().filter_map(found).collect();
         if !bars.is_empty() {
@@ -43,6 +44,7 @@ pub fn page(row: &BacktestRow) -> String {
             page.bars(&bars, 0.0, 1.0);
         }
     }
+    hints(&mut page, all);
     tokens(&mut page, all);
     projects(&mut page, row);
     page.finish()
@@ -62,17 +64,28 @@ const SCOPES: [(Scope, &str); 3] = [
     ),
 ];
 
-fn bar(way: Way, score: &ScoreRow, rate: RangeRow) -> Bar {
+fn bar(way: Way, rate: RangeRow, note: String) -> Bar {
     let own = matches!(way, Way::All | Way::Shown | Way::Auto);
-    let right = score.precision.map_or(String::new(), |p| format!(", {:.0} % of all its hints right", p * 100.0));
     Bar {
         label: way.title().to_owned(),
         value: rate.value,
         low: Some(rate.low),
         high: Some(rate.high),
-        note: format!("{:.0} %{right}", rate.value * 100.0),
+        note,
         strong: own,
     }
+}
+
+/// Who speaks always is sometimes right: beside what was prevented stands how often a hint was worth reading.
+fn hints(page: &mut Page, all: &FiguresRow) {
+    page.part("Hints that were right", "Of the hints at failures with a known fix, how many say the change.");
+    let right = |way: &Way| {
+        let score = all.of_way(*way)?;
+        let rate = score.right;
+        let hints = ui::count(u64::from(score.hints), "hint");
+        rate.map(|rate| bar(*way, rate, format!("{:.0} %, {hints} in all", rate.value * 100.0)))
+    };
+    page.bars(&Way::EVERY.iter().filter_map(right).collect::<Vec<Bar>>(), 0.0, 1.0);
 }
 
 fn tokens(page: &mut Page, all: &FiguresRow) {

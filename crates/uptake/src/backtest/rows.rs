@@ -67,6 +67,9 @@ pub struct ScoreRow {
     pub hints: u32,
     /// The share of right hints.
     pub precision: Option<f64>,
+    /// The same with its interval.
+    #[serde(skip)]
+    pub right: Option<RangeRow>,
     /// Tokens injected.
     pub injected_tokens: u64,
     /// The same with every request that carries them.
@@ -178,6 +181,7 @@ impl ScoreRow {
             scopes: Scope::ALL.into_iter().filter_map(scope).collect(),
             hints: score.hints,
             precision: precision(&score),
+            right: (score.right.of > 0).then(|| score.right.estimate().into()),
             injected_tokens: score.injected,
             carried_tokens: score.carried,
             saved_tokens: score.saved,
