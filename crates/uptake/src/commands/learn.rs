@@ -176,7 +176,9 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     let settings = if asks { reading::offer(ui, world, &mut stores, settings)? } else { settings };
     let read = !args.demo && reading::read(ui, world, &mut stores, &settings)?;
     let new = ingested.report.read > 0 || ingested.again > 0 || read;
-    for (lesson, fate) in trials::judge_all(&mut stores, world.now)? {
+    // What followed a hint stands in its session, and that has grown since.
+    let judged = if new { trials::judge_all(&mut stores, world.now)? } else { Vec::new() };
+    for (lesson, fate) in judged {
         if !args.json {
             ui.line(retired(&lesson, fate))?;
         }

@@ -3,6 +3,7 @@
 use std::process::Stdio;
 
 use uptake_testkit::database;
+use uptake_testkit::transcript::claude;
 
 use crate::hook::{COMMAND, ERROR, payload, world_with_fix};
 use crate::world::{World, finish};
@@ -89,7 +90,14 @@ fn with_outcomes(world: &World, told: (usize, usize), withheld: (usize, usize)) 
             rows.join(",")
         ),
     );
+    something_new(world, told.1);
     id
+}
+
+/// Trials are judged when there is something new to read.
+fn something_new(world: &World, n: usize) {
+    let text = claude(&format!("new-{n}"), "/home/dev/elsewhere", "u hello\na hello");
+    world.write(&format!("home/.claude/projects/-home-dev-elsewhere/new-{n}.jsonl"), &text);
 }
 
 #[test]
@@ -102,6 +110,7 @@ fn what_does_not_help_retires_itself_and_can_be_taken_back() {
     assert!(world.run(&["why", &id]).ok().out.contains("does not help"));
     let report = world.run(&["report"]).ok().out;
     assert!(report.contains("of no help"), "{report}");
+    something_new(&world, 9);
     assert!(!world.run(&["learn"]).ok().out.contains("Retired"), "it is said once");
     world.run(&["undo"]).ok();
     assert_ne!(world.run_with(&["hook", "claude"], &payload(&world, "later", COMMAND, ERROR)).ok().out, "");
