@@ -10,6 +10,7 @@ use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
 use uptake_core::measure::followed::followed;
 use uptake_core::measure::trial::{Fate, Judgement, Trial, judge};
+use uptake_core::redact::spelled_out;
 use uptake_store::{Followed, Lessons, TrialRow};
 
 use crate::hook::holdout::PROVEN;
@@ -41,6 +42,17 @@ pub fn judge_all(stores: &mut Stores, now: i64) -> Result<Vec<(Lesson, Fate)>> {
         }
     }
     Ok(retired)
+}
+
+/// What a person is told of a lesson that retired itself.
+pub fn retired(lesson: &Lesson, fate: Fate) -> String {
+    let why = if fate == Fate::InVain {
+        "its failure came again after each of its first three showings"
+    } else {
+        "its trials show that it does not help"
+    };
+    let text = spelled_out(&lesson.payload.statement);
+    format!("Retired {}: {why} (uptake report; take it back: uptake undo): {text}", lesson.id)
 }
 
 fn word(fate: Fate) -> &'static str {

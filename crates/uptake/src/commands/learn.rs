@@ -10,7 +10,6 @@ use serde::Serialize;
 use uptake_core::detect::{Kind, READER};
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, facts};
-use uptake_core::measure::trial::Fate;
 use uptake_core::redact::spelled_out;
 use uptake_store::{By, Lessons, Sessions, spool};
 
@@ -180,7 +179,7 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     let judged = if new { trials::judge_all(&mut stores, world.now)? } else { Vec::new() };
     for (lesson, fate) in judged {
         if !args.json {
-            ui.line(retired(&lesson, fate))?;
+            ui.line(trials::retired(&lesson, fate))?;
         }
     }
     put_right(ui, args, world, &mut stores, settings.mode, new)?;
@@ -253,17 +252,6 @@ fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// What a person is told of a lesson that retired itself.
-fn retired(lesson: &Lesson, fate: Fate) -> String {
-    let why = if fate == Fate::InVain {
-        "its failure came again after each of its first three showings"
-    } else {
-        "its trials show that it does not help"
-    };
-    let text = spelled_out(&lesson.payload.statement);
-    format!("Retired {}: {why} (uptake report; take it back: uptake undo): {text}", lesson.id)
 }
 
 /// Makes the files fit the approvals, and in mode `auto` approves what the rules let through.
