@@ -56,7 +56,11 @@ pub fn run(binary: &Path, bash: f64) -> Result<()> {
         let line = |n: usize| payload.replace("SESSION", &format!("{name}-{n}"));
         let hook = || {
             let mut command = Command::new(binary);
-            command.args(["hook", "claude"]).env("UPTAKE_HOME", &data).env("HOME", home.path());
+            command
+                .args(["hook", "claude"])
+                .env("UPTAKE_HOME", &data)
+                .env("UPTAKE_HOLDOUT", "0")
+                .env("HOME", home.path());
             command
         };
         measured(&format!("hook: {name}, {LESSONS} lessons"), bash, *answers, hook, line)?;
@@ -105,7 +109,13 @@ fn measured(
 /// The most memory of a hook that answers, where GNU time is there to tell.
 fn memory(binary: &Path, data: &Path, home: &Path, payload: &str) -> Result<()> {
     let mut command = Command::new("/usr/bin/time");
-    command.args(["-f", "%M"]).arg(binary).args(["hook", "claude"]).env("UPTAKE_HOME", data).env("HOME", home);
+    command
+        .args(["-f", "%M"])
+        .arg(binary)
+        .args(["hook", "claude"])
+        .env("UPTAKE_HOME", data)
+        .env("UPTAKE_HOLDOUT", "0")
+        .env("HOME", home);
     let Ok(mut child) = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn() else {
         println!("memory of a hook: not measured (no /usr/bin/time)");
         return Ok(());
