@@ -240,6 +240,7 @@ fn cold(binary: &Path, folders: &[PathBuf], scan: f64) -> Result<()> {
                 .args(["learn", "--json"])
                 .args(folders)
                 .env("UPTAKE_HOME", home.path())
+                .env("UPTAKE_HOLDOUT", "0")
                 .env("HOME", home.path()),
         )?;
         kept = std::fs::metadata(home.path().join("sessions.db"))?.len();
@@ -282,6 +283,7 @@ fn second_learn(binary: &Path, root: &Path, bash: f64) -> Result<()> {
             Command::new(binary)
                 .args(["learn", "--json"])
                 .env("UPTAKE_HOME", home.path().join("u"))
+                .env("UPTAKE_HOLDOUT", "0")
                 .env("HOME", home.path())
                 .env_remove("CLAUDE_CONFIG_DIR")
                 .env_remove("CODEX_HOME"),
@@ -343,6 +345,7 @@ pub fn ask(binary: &Path, data: &Path, payload: &Value) -> Result<(f64, String)>
     let mut child = Command::new(binary)
         .args(["hook", "claude"])
         .env("UPTAKE_HOME", data)
+        .env("UPTAKE_HOLDOUT", "0")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;

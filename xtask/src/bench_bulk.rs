@@ -166,6 +166,7 @@ fn peak(binary: &Path, command: &str, file: Option<&Path>, home: &Path) -> Resul
         .arg(command)
         .args(file)
         .env("UPTAKE_HOME", home.join("u"))
+        .env("UPTAKE_HOLDOUT", "0")
         .env("HOME", home)
         .env_remove("CLAUDE_CONFIG_DIR")
         .env_remove("CODEX_HOME")

@@ -49,6 +49,7 @@ fn timed(binary: &Path, home: &Path, args: &[&str]) -> Result<(f64, f64)> {
         .args(args)
         .env("HOME", home)
         .env("UPTAKE_HOME", home.join("u"))
+        .env("UPTAKE_HOLDOUT", "0")
         .env("XDG_CONFIG_HOME", home)
         .env_remove("CLAUDE_CONFIG_DIR")
         .env_remove("CODEX_HOME")

@@ -147,6 +147,7 @@ fn listing(binary: &Path, data: &Path, lessons: usize, bash: f64) -> Result<()> 
         let mut child = Command::new(binary)
             .args(args)
             .env("UPTAKE_HOME", data)
+            .env("UPTAKE_HOLDOUT", "0")
             .env("XDG_CONFIG_HOME", data)
             .stdout(Stdio::piped())
             .spawn()?;

@@ -67,7 +67,7 @@ fn moments(binary: &Path, bash: f64, home: &Path, lessons: usize) -> Result<Vec<
         let line = |n: usize| payload.replace("SESSION", &format!("{name}-{n}"));
         let hook = || {
             let mut command = Command::new(binary);
-            command.args(["hook", "claude"]).env("UPTAKE_HOME", &data).env("HOME", home);
+            command.args(["hook", "claude"]).env("UPTAKE_HOME", &data).env("UPTAKE_HOLDOUT", "0").env("HOME", home);
             command
         };
         medians.push((*name, measured(&format!("hook: {name}, {lessons} lessons"), bash, *answers, hook, line)?));
@@ -136,7 +136,13 @@ fn measured(
 /// The most memory of a hook that answers, where GNU time is there to tell.
 fn memory(binary: &Path, data: &Path, home: &Path, payload: &str) -> Result<()> {
     let mut command = Command::new("/usr/bin/time");
-    command.args(["-f", "%M"]).arg(binary).args(["hook", "claude"]).env("UPTAKE_HOME", data).env("HOME", home);
+    command
+        .args(["-f", "%M"])
+        .arg(binary)
+        .args(["hook", "claude"])
+        .env("UPTAKE_HOME", data)
+        .env("UPTAKE_HOLDOUT", "0")
+        .env("HOME", home);
     let Ok(mut child) = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn() else {
         println!("memory of a hook: not measured (no /usr/bin/time)");
         return Ok(());

@@ -1,4 +1,4 @@
-//! Project chores: `cargo xtask tidy | eval | fit | bench | battery`.
+//! Project chores: `cargo xtask tidy | eval | fit | proof | bench | battery`.
 #![allow(clippy::print_stdout, reason = "printing tables is what these tools do")]
 
 mod battery;
@@ -11,6 +11,7 @@ mod bench_init;
 mod bench_lessons;
 mod bench_moments;
 mod eval;
+mod proof;
 mod tidy;
 
 use std::path::PathBuf;
@@ -43,6 +44,8 @@ enum Task {
     },
     /// Fit the weights of the user's words to labelled sessions; writes their table in the core
     Fit(eval::On),
+    /// Measure what lessons would have done on folders of real sessions
+    Proof(proof::Options),
     /// Measure speed and memory beside baselines
     Bench {
         /// Folders of real transcripts; the recorded fixtures if none is given
@@ -116,5 +119,6 @@ fn main() -> Result<()> {
         Task::Eval { on, ablate: true, .. } => eval::ablate(&on),
         Task::Eval { on, out, verbose, .. } => eval::run(&on, out.as_deref(), verbose),
         Task::Fit(on) => eval::fit(&on),
+        Task::Proof(options) => proof::run(&options),
     }
 }

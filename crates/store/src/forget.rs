@@ -258,7 +258,17 @@ mod tests {
 
     fn shown() -> Shown {
         let word = || "w".to_owned();
-        Shown { id: word(), lesson: word(), about: word(), source: word(), session: word(), moment: word(), at: 1 }
+        Shown {
+            id: word(),
+            lesson: word(),
+            about: word(),
+            source: word(),
+            session: word(),
+            moment: word(),
+            at: 1,
+            chance: 0,
+            withheld: false,
+        }
     }
 
     /// The tables in which a text stands.

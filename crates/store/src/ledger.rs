@@ -56,6 +56,8 @@ pub enum Action {
     Added,
     /// A newer lesson took its place.
     Superseded,
+    /// Trials showed that it is of no help.
+    Retired,
     /// A person deleted what was made of it.
     Deleted,
     /// A person cleared everything away.
@@ -69,7 +71,7 @@ pub enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Approved,
         Self::AutoApproved,
         Self::Rejected,
@@ -78,6 +80,7 @@ impl Action {
         Self::Edited,
         Self::Added,
         Self::Superseded,
+        Self::Retired,
         Self::Deleted,
         Self::Cleared,
         Self::Merged,
@@ -96,6 +99,7 @@ impl Action {
             Self::Edited => "edited",
             Self::Added => "added",
             Self::Superseded => "superseded",
+            Self::Retired => "retired",
             Self::Deleted => "deleted",
             Self::Cleared => "cleared",
             Self::Merged => "merged",
@@ -112,6 +116,7 @@ impl Action {
             Verdict::Snoozed => Self::Snoozed,
             Verdict::Released => Self::Released,
             Verdict::Superseded => Self::Superseded,
+            Verdict::Retired => Self::Retired,
         }
     }
 }

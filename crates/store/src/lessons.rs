@@ -18,7 +18,7 @@ use crate::Result;
 use crate::body::{self, LESSON, lesson_in};
 use crate::checkup;
 use crate::foreign;
-use crate::open::{Db, StoreFile, json, open, open_for_hook, open_read_only, unless_empty};
+use crate::open::{Db, StoreFile, json, open, open_for_hook, open_read_only, open_scratch, unless_empty};
 
 /// A lesson with what was said of it.
 #[derive(Clone, Debug)]
@@ -101,6 +101,11 @@ impl Lessons {
     /// Opens it under the home folder.
     pub fn open(home: &Path) -> Result<Self> {
         Ok(Self { db: open(home, StoreFile::Lessons)? })
+    }
+
+    /// Opens one in a folder that is thrown away: what is written need not outlive a crash.
+    pub fn open_scratch(home: &Path) -> Result<Self> {
+        Ok(Self { db: open_scratch(home, StoreFile::Lessons)? })
     }
 
     /// Opens it for a hook: read only, never migrated. `None` if there is none.

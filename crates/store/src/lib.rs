@@ -36,6 +36,7 @@ mod sessions;
 mod splits;
 pub mod spool;
 mod tables;
+mod trials;
 mod verdicts;
 mod worked;
 
@@ -56,6 +57,7 @@ pub use projects::{BELOW, By, Merge, ProjectRow};
 pub use readings::{Place, ReadUpto, Remark, Reworded, Taken};
 pub use sessions::{Counts, Cursor, Kept, Moved, SessionRow, Sessions};
 pub use splits::Split;
+pub use trials::{Followed, TrialRow};
 
 /// What functions of this crate answer.
 pub type Result<T> = std::result::Result<T, StoreError>;

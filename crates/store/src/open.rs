@@ -76,6 +76,7 @@ impl StoreFile {
                 include_str!("migrations/lessons-0011.sql"),
                 include_str!("migrations/lessons-0012.sql"),
                 include_str!("migrations/lessons-0013.sql"),
+                include_str!("migrations/lessons-0014.sql"),
             ],
         }
     }
@@ -214,6 +215,19 @@ fn open_to_write(home: &Path, file: StoreFile) -> Result<Db> {
     make_home(home)?;
     let presence = if file == StoreFile::Lessons { enter(home)? } else { None };
     open_unchecked(home, file, presence)
+}
+
+/// Opens a database that is thrown away with its folder: no journal, no seal, and no waiting for the disk.
+pub(crate) fn open_scratch(home: &Path, file: StoreFile) -> Result<Db> {
+    make_home(home)?;
+    let path = home.join(file.name());
+    make_private(&path)?;
+    let connection = Connection::open(&path).map_err(|e| StoreError::from_sql(&path, e))?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    let mut db = Db { connection, path, keeper: None, _copy: None };
+    prepare(&mut db, file)?;
+    db.connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF").map_err(|e| db.err(e))?;
+    Ok(db)
 }
 
 /// Takes part in using the lessons. Who is alone checks them first.

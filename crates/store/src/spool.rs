@@ -39,6 +39,10 @@ pub struct Shown {
     pub moment: String,
     /// When, in milliseconds since 1970.
     pub at: i64,
+    /// The chance of being withheld, in thousandths; 0 if nothing was drawn.
+    pub chance: u16,
+    /// Whether it was withheld: then the agent did not hear it.
+    pub withheld: bool,
 }
 
 fn file(home: &Path, source: &str, session: &str) -> PathBuf {
@@ -87,8 +91,13 @@ impl Turn {
 
     /// When a lesson was last shown in this session about the same thing.
     pub fn heard_at(&self, lesson: &str, about: &str) -> Option<i64> {
-        let same = |h: &&Shown| h.lesson == lesson && h.about == about && h.session == self.session;
+        let same = |h: &&Shown| h.lesson == lesson && h.about == about && h.session == self.session && !h.withheld;
         self.heard.iter().rfind(same).map(|h| h.at)
+    }
+
+    /// Whether a lesson was withheld in this session before: that is noted once.
+    pub fn was_withheld(&self, lesson: &str) -> bool {
+        self.heard.iter().any(|h| h.withheld && h.lesson == lesson && h.session == self.session)
     }
 
     /// Writes down what is shown now, and ends the turn. To be called before it is shown: a hint that is lost is better
@@ -143,7 +152,8 @@ fn is_removed(_file: &File) -> bool {
 fn frames(shown: &[Shown]) -> String {
     let mut frames = String::new();
     for s in shown {
-        let json = serde_json::json!([s.id, s.lesson, s.source, s.session, s.moment, s.at, s.about]).to_string();
+        let Shown { id, lesson, about, source, session, moment, at, chance, withheld } = s;
+        let json = serde_json::json!([id, lesson, source, session, moment, at, about, chance, withheld]).to_string();
         frames.push_str(&framed(&json));
     }
     frames
@@ -169,16 +179,21 @@ fn parse(bytes: &[u8]) -> Vec<Shown> {
 
 fn frame(line: &str) -> Option<Shown> {
     let json = body_of(line)?;
-    // Records of older releases do not say what a hint was about.
-    type Whole = (String, String, String, String, String, i64, String);
-    let (id, lesson, source, session, moment, at, about) = match serde_json::from_str::<Whole>(json) {
-        Ok(whole) => whole,
+    type Whole = (String, String, String, String, String, i64, String, u16, bool);
+    if let Ok((id, lesson, source, session, moment, at, about, chance, withheld)) = serde_json::from_str::<Whole>(json)
+    {
+        return Some(Shown { id, lesson, about, source, session, moment, at, chance, withheld });
+    }
+    // Records of older releases do not say what a hint was about, or of a chance.
+    type Old = (String, String, String, String, String, i64, String);
+    let (id, lesson, source, session, moment, at, about) = match serde_json::from_str::<Old>(json) {
+        Ok(old) => old,
         Err(_) => {
             let (id, lesson, source, session, moment, at) = serde_json::from_str(json).ok()?;
             (id, lesson, source, session, moment, at, String::new())
         }
     };
-    Some(Shown { id, lesson, about, source, session, moment, at })
+    Some(Shown { id, lesson, about, source, session, moment, at, chance: 0, withheld: false })
 }
 
 /// All records, with the files they are in.
@@ -217,6 +232,8 @@ mod tests {
             session: SESSION.into(),
             moment: "failure".into(),
             at: n,
+            chance: 0,
+            withheld: false,
         }
     }
 

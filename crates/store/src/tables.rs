@@ -318,6 +318,17 @@ pub(crate) const TABLES: &[Table] = &[
         key: &["id"],
         ..OF_LESSON
     },
+    Table {
+        name: "outcomes",
+        columns: &[
+            "lesson", "source", "session", "moment", "at", "withheld", "chance", "failed", "pushed", "reached",
+            "calls", "tokens",
+        ],
+        clear: OnClear::Stays,
+        key: &["lesson", "source", "session"],
+        ..OF_LESSON
+    },
+    Table { name: "fates", columns: &["lesson", "fate", "at"], clear: OnClear::Stays, ..OF_LESSON },
     Table { name: "tombstones", columns: &["hash", "at"], key: &["hash"], ..PLAIN },
     Table { name: "opted", columns: &["folder", "at"], key: &["folder"], ..PLAIN },
     // A number is never given twice, whatever was cleared or forgotten.

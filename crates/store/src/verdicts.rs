@@ -179,7 +179,7 @@ fn supersede(t: &Transaction<'_>, old: &Lesson, at: i64) -> rusqlite::Result<()>
 }
 
 /// Writes a verdict and what follows from it.
-fn say(
+pub(crate) fn say(
     t: &Transaction<'_>,
     lesson: &Lesson,
     verdict: Verdict,

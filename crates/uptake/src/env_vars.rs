@@ -4,6 +4,8 @@
 pub const UPTAKE_HOME: &str = "UPTAKE_HOME";
 /// Any value but `0` switches the hooks off: they answer nothing.
 pub const UPTAKE_OFF: &str = "UPTAKE_OFF";
+/// `0`: nothing is withheld to see what happens without it.
+pub const UPTAKE_HOLDOUT: &str = "UPTAKE_HOLDOUT";
 /// Set by us for the program of a reader: whoever is started by it asks no reader again.
 pub const UPTAKE_READER: &str = "UPTAKE_READER";
 /// Milliseconds after which a hook ends, whatever it was doing, if not 250; for tests and very slow machines.
@@ -54,6 +56,11 @@ pub fn even_empty(name: &str) -> Option<String> {
 /// Whether we run inside of a reader's program.
 pub fn is_readers() -> bool {
     get(UPTAKE_READER).is_some()
+}
+
+/// Whether the user wants nothing withheld.
+pub fn shows_all() -> bool {
+    get(UPTAKE_HOLDOUT).is_some_and(|v| v == "0")
 }
 
 /// Whether the user switched us off.

@@ -32,6 +32,8 @@ pub struct Settings {
     pub snooze_days: u32,
     /// How often a day sessions are learned from in the background.
     pub background_runs: u32,
+    /// Of a hundred sessions, in how many a lesson is withheld to see whether it helps.
+    pub holdout: u32,
     /// How much evidence a lesson needs, where that is not the usual.
     pub thresholds: Bars,
     /// Which model may read digests of sessions, and how much.
@@ -47,6 +49,7 @@ impl Default for Settings {
             shown: 5,
             snooze_days: 30,
             background_runs: 5,
+            holdout: 20,
             thresholds: Bars::default(),
             reader: ReaderSettings::default(),
         }
@@ -103,11 +106,18 @@ pub const KEYS: &[Setting] = &[
         values: "0 to 100",
         fits: |text| whole(text, BACKGROUND_RUNS),
     },
+    Setting {
+        name: "holdout",
+        what: "of 100 sessions, in how many a lesson is withheld to see if it helps",
+        values: "0 (never) to 20",
+        fits: |text| whole(text, HOLDOUT),
+    },
 ];
 
 const SHOWN: RangeInclusive<i64> = 1..=50;
 const SNOOZE_DAYS: RangeInclusive<i64> = 1..=365;
 const BACKGROUND_RUNS: RangeInclusive<i64> = 0..=100;
+const HOLDOUT: RangeInclusive<i64> = 0..=20;
 
 fn whole(text: &str, range: RangeInclusive<i64>) -> Option<Value> {
     text.parse::<i64>().ok().filter(|n| range.contains(n)).map(Value::from)
@@ -149,6 +159,8 @@ impl Settings {
         ensure!(SNOOZE_DAYS.contains(&days), "`snooze-days` must be 1 to 365, not {days}");
         let runs = i64::from(settings.background_runs);
         ensure!(BACKGROUND_RUNS.contains(&runs), "`background-runs` must be 0 to 100, not {runs}");
+        let holdout = i64::from(settings.holdout);
+        ensure!(HOLDOUT.contains(&holdout), "`holdout` must be 0 to 20, not {holdout}");
         for (name, bar) in &settings.thresholds.0 {
             ensure!(BARS.iter().any(|(n, _)| n == name), "there is no threshold `{name}`; there are {}", bar_names());
             ensure!(
@@ -177,6 +189,7 @@ impl Settings {
             "shown" => self.shown.to_string(),
             "snooze-days" => self.snooze_days.to_string(),
             "background-runs" => self.background_runs.to_string(),
+            "holdout" => self.holdout.to_string(),
             _ if reader::is_ours(name) => reader::get(&self.reader, name).ok_or_else(|| unknown(name))?,
             _ => {
                 let (bar, part) = bar_part(name)?;

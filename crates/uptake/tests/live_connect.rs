@@ -193,6 +193,7 @@ fn what_was_said_before_reaches_the_model_with_the_prompt() {
             .env_clear()
             .env("HOME", first.join("home"))
             .env("UPTAKE_HOME", live.0.data())
+            .env("UPTAKE_HOLDOUT", "0")
             .output()
             .expect("uptake runs");
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));

@@ -102,6 +102,7 @@ impl World {
             .env_clear()
             .env("HOME", self.home())
             .env("UPTAKE_HOME", self.data())
+            .env("UPTAKE_HOLDOUT", "0")
             .env("PATH", "/usr/bin:/bin")
             // What is checked is what a hook says and leaves, not how busy this machine is.
             .env("UPTAKE_HOOK_MS", "20000")

@@ -18,10 +18,13 @@ pub enum Verdict {
     Released,
     /// A newer lesson took its place.
     Superseded,
+    /// Trials showed that it is of no help.
+    Retired,
 }
 
 impl Verdict {
-    const ALL: [Self; 5] = [Self::Approved, Self::Rejected, Self::Snoozed, Self::Released, Self::Superseded];
+    const ALL: [Self; 6] =
+        [Self::Approved, Self::Rejected, Self::Snoozed, Self::Released, Self::Superseded, Self::Retired];
 
     /// The word used in the store and in `--json` output.
     pub fn as_str(self) -> &'static str {
@@ -31,6 +34,7 @@ impl Verdict {
             Self::Snoozed => "snoozed",
             Self::Released => "released",
             Self::Superseded => "superseded",
+            Self::Retired => "retired",
         }
     }
 
@@ -41,7 +45,7 @@ impl Verdict {
 
     /// Whether it is final: the lesson is not offered again.
     fn ends_it(self) -> bool {
-        matches!(self, Self::Rejected | Self::Superseded)
+        matches!(self, Self::Rejected | Self::Superseded | Self::Retired)
     }
 }
 
@@ -125,6 +129,8 @@ pub enum Why {
     Deleted,
     /// A newer lesson took its place.
     Superseded,
+    /// Trials showed that it is of no help.
+    NoHelp,
 }
 
 impl Status {
@@ -164,6 +170,7 @@ impl Standing {
             Verdict::Snoozed => Status::Snoozed(said.until),
             Verdict::Released => Status::Released,
             Verdict::Superseded => Status::Retired(Why::Superseded),
+            Verdict::Retired => Status::Retired(Why::NoHelp),
         }
     }
 
@@ -232,6 +239,7 @@ mod tests {
                 said(Superseded, By::Person, None, true),
                 (Status::Retired(Why::Superseded), [false; 2], false, [false; 2]),
             ),
+            (said(Retired, By::Auto, None, true), (Status::Retired(Why::NoHelp), [false; 2], false, [false; 2])),
             (said(Snoozed, By::Person, Some(11), true), (Status::Snoozed(Some(11)), [false; 2], true, [false; 2])),
             (said(Snoozed, By::Person, Some(10), true), (Status::Ready, [true; 2], true, [false; 2])),
             (said(Snoozed, By::Person, None, true), (Status::Snoozed(None), [false; 2], true, [false; 2])),

@@ -56,6 +56,8 @@ mod tests {
             session: "s1".into(),
             moment: WRITE_UP.into(),
             at: 5,
+            chance: 0,
+            withheld: false,
         };
         assert!(!take().was_shown("l", 1));
         take().end(&[shown]).expect("written");

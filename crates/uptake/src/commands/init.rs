@@ -88,6 +88,13 @@ pub fn run(args: &Args) -> Result<()> {
         Some(first) if !first.lessons().is_empty() => ui.line("\nSay yes or no to each with: uptake review")?,
         _ => {}
     }
+    if settings.holdout > 0 {
+        ui.line(format!(
+            "\nTo know whether lessons help, each is withheld in {} of 100 sessions, never your own words: uptake report says \
+             what came of it. Switch that off with: uptake config set holdout 0",
+            settings.holdout
+        ))?;
+    }
     if !args.dry_run {
         ui.line(styled(DIM, "\nSee how it goes: uptake doctor, uptake status. Take it all back: uptake uninstall"))?;
     }

@@ -30,6 +30,7 @@ use crate::regroup::{self, Join};
 use crate::skills::Known;
 use crate::stores::Stores;
 use crate::transcripts::{self, Found};
+use crate::trials;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -38,6 +39,7 @@ mod reading;
 mod suggestions;
 
 pub(super) use self::first::First;
+pub(super) use self::suggestions::shown_by_default;
 
 mod demo {
     include!(concat!(env!("OUT_DIR"), "/demo.rs"));
@@ -176,6 +178,13 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     let settings = if asks { reading::offer(ui, world, &mut stores, settings)? } else { settings };
     let read = !args.demo && reading::read(ui, world, &mut stores, &settings)?;
     let new = ingested.report.read > 0 || ingested.again > 0 || read;
+    // What followed a hint stands in its session, and that has grown since.
+    let judged = if new { trials::judge_all(&mut stores, world.now)? } else { Vec::new() };
+    for (lesson, fate) in judged {
+        if !args.json {
+            ui.line(trials::retired(&lesson, fate))?;
+        }
+    }
     put_right(ui, args, world, &mut stores, settings.mode, new)?;
     stores.lessons.shorten_journal()?;
     ui.flush()?;
@@ -240,7 +249,9 @@ fn take_over_spool(stores: &mut Stores, world: &World) -> Result<()> {
     let begun = Instant::now();
     stores.lessons.word_again(|| begun.elapsed() < WORDING)?;
     for (path, records) in spool::read_all(&world.data) {
-        stores.lessons.keep_trials(&records)?;
+        let told: Vec<spool::Shown> = records.iter().filter(|r| !r.withheld).cloned().collect();
+        stores.lessons.keep_trials(&told)?;
+        stores.lessons.keep_outcomes(&records)?;
         // The hook reads in it what a running session has heard: it goes a day after the last record.
         // One from the future was written when the clock was wrong.
         if records.iter().all(|r| r.at.abs_diff(world.now) > DAY) {

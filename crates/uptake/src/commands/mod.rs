@@ -2,6 +2,7 @@
 
 pub mod add;
 mod asking;
+pub mod backtest;
 pub mod card;
 pub mod clear;
 pub mod config;
@@ -26,6 +27,7 @@ pub mod query;
 pub mod reader;
 pub mod recall;
 pub mod reconcile;
+pub mod report;
 pub mod retro;
 pub mod review;
 pub mod sessions;

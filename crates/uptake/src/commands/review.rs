@@ -258,7 +258,7 @@ impl From<Verdict> for Choice {
         match verdict {
             Verdict::Approved => Self::Accepted,
             // Both are out of use for good.
-            Verdict::Rejected | Verdict::Superseded => Self::Rejected,
+            Verdict::Rejected | Verdict::Superseded | Verdict::Retired => Self::Rejected,
             Verdict::Snoozed => Self::Snoozed,
             Verdict::Released => Self::Released,
         }

@@ -243,6 +243,7 @@ fn verdict_line(stored: &Stored, mode: Mode, now: i64) -> &'static str {
         Status::Approved | Status::Created => "Mode `auto` let it through; in mode `review` it waits for your word.",
         Status::Rejected => "You rejected it: it never comes back.",
         Status::Retired(Why::Superseded) => "A newer lesson took its place.",
+        Status::Retired(Why::NoHelp) => "Its trials showed that it does not help (uptake report).",
         Status::Retired(Why::Deleted) => "It is not used until you approve it anew.",
         Status::Snoozed(_) => "You put it away for a while.",
         Status::Released => "You let the agent write it up.",

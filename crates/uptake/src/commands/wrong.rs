@@ -42,6 +42,8 @@ pub fn run(args: &Args) -> Result<()> {
         session: last.map(|s| s.session).unwrap_or_default(),
         moment: "wrong".to_owned(),
         at: world.now,
+        chance: 0,
+        withheld: false,
     };
     approve::decide(&world, &mut lessons, &stored.lesson, Decision::No)?;
     lessons.keep_trials(&[harm])?;
@@ -58,7 +60,7 @@ pub fn run(args: &Args) -> Result<()> {
 /// The last hint that any agent was told after a failure. The card at a start is many hints: there an id is needed.
 fn last_told(world: &World) -> Option<Shown> {
     let all = spool::read_all(&world.data).into_iter().flat_map(|(_, records)| records);
-    all.filter(|shown| shown.moment != "start").max_by_key(|shown| shown.at)
+    all.filter(|shown| shown.moment != "start" && !shown.withheld).max_by_key(|shown| shown.at)
 }
 
 fn told(lessons: &Lessons, id: &str) -> Result<Stored> {

@@ -15,6 +15,7 @@ use uptake_core::sources::Source;
 use uptake_store::spool::Turn;
 
 use super::hints::{self, Hint};
+use super::holdout;
 use super::place::Place;
 use super::transcript;
 
@@ -37,21 +38,28 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, calls: &[(&Too
     let Some(turn) = Turn::take(data, source.name, &asked.session) else {
         bail!("other hooks of the session are at it")
     };
-    let mut known: Vec<Hint> = known.into_iter().filter_map(|hint| to_be_told(hint, &turn, source, asked)).collect();
+    let heard_at = |lesson: &str, about: &str| turn.heard_at(lesson, about);
+    let since = |at: i64| calls_since(at, source, asked);
+    let mut known: Vec<Hint> = known.into_iter().filter_map(|hint| to_be_told(hint, &heard_at, &since)).collect();
     known.truncate(HINTS);
-    let Some(told) = recall::envelope(Because::Failed, &known.iter().map(|h| h.text.as_str()).collect::<Vec<_>>())
-    else {
-        return Ok(Answer::Silence);
-    };
-    hints::note_told(source, data, asked, turn, "failure", told.hints.iter().map(|n| &known[*n]));
-    Ok(Answer::Context(told.text))
+    let (known, withheld) = holdout::drawn(&place, &asked.session, known);
+    let new: Vec<&Hint> = holdout::new(&turn, &withheld).collect();
+    let told = recall::envelope(Because::Failed, &known.iter().map(|h| h.text.as_str()).collect::<Vec<_>>());
+    let inside = told.iter().flat_map(|t| &t.hints).map(|n| &known[*n]);
+    hints::note_told(source, data, asked, turn, "failure", inside.chain(new));
+    Ok(told.map_or(Answer::Silence, |told| Answer::Context(told.text)))
 }
 
 /// A hint that was not told yet; one that was, once more and more firmly, if the agent had time to heed it and did not.
-fn to_be_told(hint: Hint, turn: &Turn, source: &Source, asked: &Asked) -> Option<Hint> {
-    let Some(told) = turn.heard_at(&hint.lesson, &hint.about) else { return Some(hint) };
+/// `heard_at` says when a lesson was told about something, `calls_since` how many tools were used since a time.
+pub(super) fn to_be_told(
+    hint: Hint,
+    heard_at: &dyn Fn(&str, &str) -> Option<i64>,
+    calls_since: &dyn Fn(i64) -> usize,
+) -> Option<Hint> {
+    let Some(told) = heard_at(&hint.lesson, &hint.about) else { return Some(hint) };
     let again = Hint { about: format!("{}{AGAIN}", hint.about), text: recall::firmly(&hint.text), ..hint };
-    let unheeded = !turn.was_heard(&again.lesson, &again.about) && calls_since(told, source, asked) > CALLS;
+    let unheeded = heard_at(&again.lesson, &again.about).is_none() && calls_since(told) > CALLS;
     unheeded.then_some(again)
 }
 
@@ -66,10 +74,19 @@ fn calls_since(at: i64, source: &Source, asked: &Asked) -> usize {
 
 /// What is known about a call: the fact that fits it best, else fixes of its error.
 pub(super) fn known_about(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {
+    known_where(place, call, output, &|path: &str| is_there(&Path::new(&place.root).join(path)))
+}
+
+/// The same, where `exists` says whether a path from the root is there.
+pub(super) fn known_where(
+    place: &Place,
+    call: &ToolUse,
+    output: &str,
+    exists: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Hint>> {
     let failed = Failed::new(call, output, &place.folder, &place.root);
     let worked = |what: &str| place.lessons.worked(&place.project, what).unwrap_or_default();
-    let exists = |path: &str| is_there(&Path::new(&place.root).join(path));
-    let around = Around { worked: &worked, exists: &exists };
+    let around = Around { worked: &worked, exists };
     for key in failed.keys() {
         for scope in place.scopes() {
             for fact in place.lessons.approved_for(&key, scope, place.settings.mode)? {

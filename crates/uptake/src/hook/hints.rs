@@ -5,6 +5,7 @@ use std::path::Path;
 use uptake_core::learn::Lesson;
 use uptake_core::moment::Asked;
 use uptake_core::recall;
+use uptake_core::session::Origin;
 use uptake_core::sources::Source;
 use uptake_store::spool::{self, Turn};
 
@@ -20,6 +21,12 @@ pub(super) struct Hint {
     pub about: String,
     /// The words, with the short id.
     pub text: String,
+    /// Whether the user said so: then it is never withheld.
+    pub own_words: bool,
+    /// The chance of being withheld, in thousandths; 0 as long as nothing was drawn.
+    pub chance: u16,
+    /// Whether it is withheld.
+    pub withheld: bool,
 }
 
 impl Hint {
@@ -29,11 +36,13 @@ impl Hint {
     }
 
     pub(super) fn of(lesson: &Lesson, text: &str, about: String) -> Self {
-        Self { lesson: lesson.id.clone(), about, text: recall::with_id(text, &lesson.id) }
+        let own_words = lesson.origin.trust == Origin::User;
+        let text = recall::with_id(text, &lesson.id);
+        Self { lesson: lesson.id.clone(), about, text, own_words, chance: 0, withheld: false }
     }
 }
 
-/// A full or read-only disk must not withhold the fix for as long as it is so; at worst it is told twice.
+/// Records what is told, and what is withheld. A full or read-only disk must not withhold the fix for as long as it is so; at worst it is told twice.
 pub(super) fn note_told<'h>(
     source: &Source,
     data: &Path,
@@ -68,5 +77,7 @@ fn record(source: &Source, session: &str, hint: &Hint, moment: &str, at: i64) ->
         session: session.to_owned(),
         moment: moment.to_owned(),
         at,
+        chance: hint.chance,
+        withheld: hint.withheld,
     }
 }

@@ -14,6 +14,7 @@ use uptake_core::sources::Source;
 use uptake_store::spool::Turn;
 
 use super::hints::{self, Hint};
+use super::holdout;
 use super::place::Place;
 
 /// Most lessons that are told.
@@ -35,12 +36,12 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, text: &str) ->
     };
     hints.retain(|hint| !turn.was_heard(&hint.lesson, &hint.about));
     hints.truncate(HINTS);
-    let Some(told) = recall::envelope(Because::Asked, &hints.iter().map(|h| h.text.as_str()).collect::<Vec<_>>())
-    else {
-        return Ok(Answer::Silence);
-    };
-    hints::note_told(source, data, asked, turn, "prompt", told.hints.iter().map(|n| &hints[*n]));
-    Ok(Answer::Context(told.text))
+    let (hints, withheld) = holdout::drawn(&place, &asked.session, hints);
+    let new: Vec<&Hint> = holdout::new(&turn, &withheld).collect();
+    let told = recall::envelope(Because::Asked, &hints.iter().map(|h| h.text.as_str()).collect::<Vec<_>>());
+    let inside = told.iter().flat_map(|t| &t.hints).map(|n| &hints[*n]);
+    hints::note_told(source, data, asked, turn, "prompt", inside.chain(new));
+    Ok(told.map_or(Answer::Silence, |told| Answer::Context(told.text)))
 }
 
 /// What has to do with a prompt, and why: lessons first, then skills.

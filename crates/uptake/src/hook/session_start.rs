@@ -17,6 +17,7 @@ use uptake_store::spool::{Releases, Turn, WRITE_UP};
 
 use super::changed_files;
 use super::hints::{self, Hint};
+use super::holdout;
 use super::note;
 use super::place::Place;
 use crate::spots::Knowledge;
@@ -40,20 +41,32 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
     if lines.is_empty() && files.is_empty() && released.is_empty() || place.is_left_alone()? {
         return Ok(Answer::Silence);
     }
+    let (lines, withheld) = without_withheld(&place, &asked.session, lines);
     let card = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), place.seen_from());
     let card = write_ups(source, data, asked, &place.project, card, released);
-    let Some(told) = recall::with_index(card, &render::index(&files)) else { return Ok(Answer::Silence) };
+    let told = recall::with_index(card, &render::index(&files));
     if let Some(turn) = Turn::take(data, source.name, &asked.session) {
         // Settings and a plugin may both name us: then two hooks ask at once.
         let now = world::now();
         let just_told =
             |n: &usize| turn.heard_at(&lines[*n].lesson, &lines[*n].about).is_some_and(|at| now.abs_diff(at) < AT_ONCE);
-        if told.hints.iter().any(just_told) {
+        let inside: Vec<usize> = told.iter().flat_map(|t| &t.hints).copied().collect();
+        if inside.iter().any(just_told) {
             return Ok(Answer::Silence);
         }
-        hints::note_told(source, data, asked, turn, "start", told.hints.iter().map(|n| &lines[*n]));
+        let new: Vec<&Hint> = holdout::new(&turn, &withheld).collect();
+        hints::note_told(source, data, asked, turn, "start", inside.iter().map(|n| &lines[*n]).chain(new));
     }
-    Ok(Answer::Context(told.text))
+    Ok(told.map_or(Answer::Silence, |told| Answer::Context(told.text)))
+}
+
+/// The lines without those that are withheld; and those, as far as they would have been on the card.
+fn without_withheld(place: &Place, session: &str, lines: Vec<Hint>) -> (Vec<Hint>, Vec<Hint>) {
+    let whole = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), place.seen_from());
+    let on_card: Vec<String> = whole.iter().flat_map(|card| &card.hints).map(|n| lines[*n].lesson.clone()).collect();
+    let (lines, mut withheld) = holdout::drawn(place, session, lines);
+    withheld.retain(|hint| on_card.contains(&hint.lesson));
+    (lines, withheld)
 }
 
 /// What the agent may write up, each with the time of its release.

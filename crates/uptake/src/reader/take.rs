@@ -126,7 +126,7 @@ fn said_by_rules(
     }
     for kind in IN_WORDS {
         let id = lesson_id(kind, &words, &request.project);
-        if matches!(stores.lessons.verdict(&id)?, Some(Verdict::Rejected | Verdict::Superseded)) {
+        if matches!(stores.lessons.verdict(&id)?, Some(Verdict::Rejected | Verdict::Superseded | Verdict::Retired)) {
             return Ok(Some(Said::Refused));
         }
         if stores.lessons.by_id(&id)?.iter().any(|s| s.lesson.id == id) {

@@ -13,7 +13,7 @@ use uptake_testkit::database;
 use crate::terminal::Terminal;
 use crate::world::{World, finish};
 
-fn payload(world: &World, session: &str, command: &str, error: &str) -> String {
+pub fn payload(world: &World, session: &str, command: &str, error: &str) -> String {
     json!({
         "session_id": session, "transcript_path": "/nowhere", "cwd": world.path("work"), "hook_event_name": "PostToolUseFailure",
         "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t1", "error": error, "is_interrupt": false
@@ -21,11 +21,11 @@ fn payload(world: &World, session: &str, command: &str, error: &str) -> String {
     .to_string()
 }
 
-const COMMAND: &str = "python3 -m ledger report --format json";
-const ERROR: &str = "Exit code 2\nusage: ledger [-h] [--book BOOK] {balance,report,add} ...\nledger: error: unrecognized arguments: --format json";
+pub const COMMAND: &str = "python3 -m ledger report --format json";
+pub const ERROR: &str = "Exit code 2\nusage: ledger [-h] [--book BOOK] {balance,report,add} ...\nledger: error: unrecognized arguments: --format json";
 
 /// A world in which the fix is known, in a clone of the project.
-fn world_with_fix(approve: bool) -> World {
+pub fn world_with_fix(approve: bool) -> World {
     let world = World::new().with_history();
     world.write("work/.git/config", "[remote \"origin\"]\n\turl = git@git.example.com:dev/ledger.git\n");
     let lessons = world.run(&["learn", "--json"]).ok().objects();

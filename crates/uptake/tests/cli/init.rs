@@ -131,6 +131,8 @@ fn nothing_is_changed_before_a_yes() {
             + trusted_hash = "sha256:
           The second file tells the client that you trust these hooks; --no-trust leaves that to you.
           Nothing was changed.
+
+        To know whether lessons help, each is withheld in 20 of 100 sessions, never your own words: uptake report says what came of it. Switch that off with: uptake config set holdout 0
     "#]].assert_eq(&said);
 }
 

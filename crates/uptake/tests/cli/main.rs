@@ -6,6 +6,7 @@
 
 mod add;
 mod artifacts;
+mod backtest;
 mod bad_input;
 mod card;
 mod clear;
@@ -49,6 +50,7 @@ mod reader;
 mod reading;
 mod recall;
 mod redetect;
+mod report;
 mod retro;
 mod review;
 mod sessions;

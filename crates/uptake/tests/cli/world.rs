@@ -91,6 +91,8 @@ impl World {
             ("UPTAKE_NOW", now.to_string().into()),
             // On a busy machine many tests at once are slow; what is tested is not how slow.
             ("UPTAKE_HOOK_MS", "30000".into()),
+            // Tests of trials ask for them.
+            ("UPTAKE_HOLDOUT", "0".into()),
             ("PATH", without_agents(&std::env::var_os("PATH").unwrap_or_default())),
         ]
     }

@@ -31,6 +31,7 @@ impl Lab {
             .env_clear()
             .env("HOME", home)
             .env("UPTAKE_HOME", self.data())
+            .env("UPTAKE_HOLDOUT", "0")
             .env("PATH", path)
             .output()
             .expect("uptake runs");
@@ -43,7 +44,7 @@ impl Lab {
         let out = self.folder.path().join(name);
         let mut command = Command::new(root().join("lab/live"));
         command.args([client, env!("CARGO_BIN_EXE_uptake")]).arg(&out);
-        command.env("SCENARIO", scenario).env("UPTAKE_HOME", self.data());
+        command.env("SCENARIO", scenario).env("UPTAKE_HOME", self.data()).env("UPTAKE_HOLDOUT", "0");
         (out, command)
     }
 }

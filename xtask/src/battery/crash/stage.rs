@@ -115,7 +115,10 @@ impl Stage {
             "error": format!("Exit code 2\n{error}"), "is_interrupt": false,
         });
         let mut hook = self.world.command(&[]);
-        let said = finish(hook.args(["hook", "claude"]).env("UPTAKE_HOME", data), payload.to_string().as_bytes())?;
+        let said = finish(
+            hook.args(["hook", "claude"]).env("UPTAKE_HOME", data).env("UPTAKE_HOLDOUT", "0"),
+            payload.to_string().as_bytes(),
+        )?;
         Ok(String::from_utf8_lossy(&said.out).contains("--output json"))
     }
 
@@ -131,7 +134,8 @@ impl Stage {
         for args in LOOKS {
             let mut command = self.world.command(&[]);
             let paths = args.contains(&"import").then_some(&shop);
-            let said = finish(command.args(*args).args(paths).env("UPTAKE_HOME", &scratch), b"")?;
+            let said =
+                finish(command.args(*args).args(paths).env("UPTAKE_HOME", &scratch).env("UPTAKE_HOLDOUT", "0"), b"")?;
             if !said.ok {
                 out.push(format!("{}: {}", args.join(" "), String::from_utf8_lossy(&said.err).trim()));
             }

@@ -111,6 +111,12 @@ pub fn suggestions(
     Ok(out)
 }
 
+/// What is shown of everything in the stores, without a word on it.
+pub fn shown_by_default(stores: &Stores, world: &World, settings: &Settings) -> Result<Vec<Lesson>> {
+    let found = suggestions(stores, &Args::default(), world, &Found::default(), settings)?;
+    Ok(found.shown.into_iter().chain(found.noted.into_iter().map(|n| n.lesson)).collect())
+}
+
 /// Whether a lesson tells what another one tells that is shown: one of the two is a reader's. Nobody wants to read a thing
 /// twice; `list` has both.
 fn repeats(shown: &[Compared], lesson: &Compared) -> bool {
