@@ -121,19 +121,31 @@ fn observe(session: &Session, at: usize, text: &str, wrong: &Step<'_>, right: &S
     o
 }
 
-/// Whether the message says what to run: another program, or two words of the new command one after the other.
+/// Whether the message says what to run: to use another program, or two words of the new command one after the other.
 fn is_said(text: &str, wrong: &Step<'_>, right: &Step<'_>) -> bool {
-    let said = text.to_lowercase();
+    let bare = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let said: Vec<&str> = text.split_whitespace().collect();
     let program = right.program.to_lowercase();
+    // To name a program is not to ask for it: "configure X", "the X folder".
+    let asked = |at: usize| said[at].starts_with('`') || at > 0 && USING.contains(&bare(said[at - 1]).as_str());
     let names_program =
-        wrong.program != right.program && said.split(|c: char| !c.is_alphanumeric() && c != '-').any(|w| w == program);
+        wrong.program != right.program && (0..said.len()).any(|at| bare(said[at]) == program && asked(at));
     names_program || says(text, wrong, right, 2)
 }
+
+/// Words before the name of a program that is to be used.
+const USING: &[&str] = &["use", "using", "run", "with", "via", "try", "call", "instead", "a", "by"];
 
 /// Whether the message has so many words of the new command, one after the other, and not all of them are in the old one.
 fn says(text: &str, wrong: &Step<'_>, right: &Step<'_>, words: usize) -> bool {
     let said = text.to_lowercase();
-    let line: Vec<&str> = right.line.split_whitespace().collect();
+    let line = unquoted(right.line);
     let new = |w: &&str| !wrong.line.split_whitespace().any(|old| old == *w);
     line.windows(words).any(|run| run.iter().any(new) && said.contains(&run.join(" ").to_lowercase()))
+}
+
+/// The words of a line without what stands in quotes: a commit's message is prose, too.
+fn unquoted(line: &str) -> Vec<&str> {
+    let outside = line.split(['\'', '"']).enumerate().filter(|(n, _)| n % 2 == 0);
+    outside.flat_map(|(_, part)| part.split_whitespace()).collect()
 }

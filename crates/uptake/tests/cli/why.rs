@@ -80,7 +80,7 @@ fn said(world: &World, id: &str, script: &str) -> String {
     std::fs::create_dir_all(&project).expect("a project");
     let text = claude(id, &project.to_string_lossy(), script);
     world.write(&format!("home/.claude/projects/-shop/{id}.jsonl"), &text);
-    world.run(&["learn"]).ok().out
+    world.run(&["learn", "--all"]).ok().out
 }
 
 fn id_of(world: &World, said: &str) -> (String, String) {

@@ -146,7 +146,7 @@ pub(super) fn points_back(text: &str) -> bool {
     let all: Vec<String> = sentences(text).take(1).flat_map(words).take(SUBJECT).collect();
     let here = |at: usize| all.get(at + 1).is_some_and(|next| PROJECT.contains(&next.as_str()));
     let pointing = |at: usize| matches!(all[at].as_str(), "this" | "these" | "those") && !here(at);
-    let first = all.first().is_some_and(|w| POINTING.contains(&w.as_str()) && !here(0));
+    let first = words_of(text).next().is_some_and(|w| POINTING.contains(&w.as_str()) && !here(0));
     // "Run after every change" does not say what.
     let nothing =
         all.len() > 1 && VERBS.contains(&all[0].as_str()) && matches!(all[1].as_str(), "after" | "before" | "when");
@@ -188,7 +188,8 @@ pub(super) fn of_the_day(text: &str) -> bool {
         .any(|w| is_date(w) || ticket(w) || is_commit(w) || OF_A_DAY.contains(&w.to_lowercase().as_str()))
         || ["[ ]", "[x]", "[X]"].iter().any(|mark| text.starts_with(mark))
         || text.contains(['✅', '☑', '✓'])
-        || words(text).any(|w| matches!(w.as_str(), "i" | "my" | "i'm" | "i've"))
+        // `I/O` is nobody.
+        || text.split_whitespace().any(|w| matches!(w, "I" | "I'm" | "I’m" | "I've" | "I’ve" | "my" | "My"))
 }
 
 fn is_date(word: &str) -> bool {
