@@ -46,9 +46,9 @@ pub fn run(args: &Args) -> Result<()> {
         "no transcripts were found; give a folder of transcripts, or begin with `uptake learn --demo`"
     );
     let (past, report) = backtest::read(&found, if own { Persons::One } else { Persons::ByHome })?;
-    report.lines().iter().for_each(|line| Ui::note(line));
+    report.lines().iter().for_each(Ui::note);
     ensure!(!past.is_empty(), "there is no session in these transcripts whose time is known");
-    let dump = args.dump.as_ref().map(|path| Dump::open(path)).transpose()?;
+    let dump = args.dump.as_ref().map(Dump::open).transpose()?;
     let look = |asked: Asked| dump.iter().for_each(|d| d.write(&asked));
     let bar = Ui::count_bar(past.len() as u64 * 4, "going through sessions");
     let projects = backtest::replay(&past, &shown_by_default, &bar, &look)?;
