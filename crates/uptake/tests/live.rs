@@ -199,7 +199,7 @@ fn the_approved_fix_reaches_the_model_right_after_the_failure() {
         .find(|l| l["text"].as_str().is_some_and(|t| t.contains("--output json")))
         .expect("the fix was learned");
     live.uptake(&home, &["review", "--accept", fix["id"].as_str().expect("an id")]);
-    std::fs::rename(&first, live.folder.path().join("first")).expect("moved");
+    std::fs::rename(&first, live.0.folder.path().join("first")).expect("moved");
     let second = live.session("claude", "flag", true);
     let log = std::fs::read_to_string(second.join("requests.jsonl")).expect("the model's log");
     let hint = "run `python3 -m ledger report --output json`";
@@ -229,7 +229,7 @@ fn every_skill_passes_the_reference_validator() {
     let mut count = 0;
     for (recorded, clients) in [("demo", &folders[..2]), ("recorded", &folders[..])] {
         let live = Live::new();
-        let home = live.folder.path().join("home");
+        let home = live.0.folder.path().join("home");
         live.uptake(
             &home,
             &["learn", "--all", "--yes", root().join("fixtures").join(recorded).to_str().expect("a path")],
