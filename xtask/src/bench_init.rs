@@ -113,7 +113,7 @@ fn session(id: &str, project: usize, rng: &mut Rng) -> String {
         let _ = writeln!(out, "{record}");
     };
     for call in 0..CALLS {
-        if call % 30 == 0 {
+        if call.is_multiple_of(30) {
             say("user", &json!(format!("please look at {} and make its tests pass", words(rng, 4))), None);
         }
         say("assistant", &json!([{ "type": "text", "text": words(rng, 40) }]), None);
@@ -152,13 +152,13 @@ fn step(call: usize, project: usize, rng: &mut Rng) -> (&'static str, Value, Str
             true,
         ),
         71 => ("Bash", json!({ "command": format!("cd /srv/shop-{project}/web && npm test") }), words(rng, 200), false),
-        _ if call % 3 == 0 => (
+        _ if call.is_multiple_of(3) => (
             "Bash",
             json!({ "command": format!("cargo test -p {}", words(rng, 1)) }),
             words(rng, 150 + call % 400),
             false,
         ),
-        _ if call % 7 == 0 => (
+        _ if call.is_multiple_of(7) => (
             "Edit",
             json!({ "file_path": file, "old_string": words(rng, 60), "new_string": words(rng, 80) }),
             format!("The file {file} has been updated."),

@@ -25,7 +25,7 @@ pub fn changed(fix: &Lesson, output: &str) -> Option<String> {
         let kept = |name: &str| new.iter().any(|w| names(w).any(|n| n == name));
         names(word).any(|name| name.len() >= NAME && !kept(name) && says(output, name))
     };
-    let (out, into) = regions(&old, &new).into_iter().find(|(out, _)| out.iter().any(|w| named(&w)))?;
+    let (out, into) = regions(&old, &new).into_iter().find(|(out, _)| out.iter().any(&named))?;
     let (out, into) = (shown(&out), shown(&into));
     let fits = !out.contains('…') && !into.contains('…') && out.len() <= LIMIT && into.len() <= LIMIT;
     fits.then(|| match into.as_str() {

@@ -23,7 +23,7 @@ const LONG: usize = 25;
 pub const PROMPT: &str = "(prompt)";
 
 /// Raised when a lesson is found by something else than before: then all of that is made again.
-pub const WORDS: u32 = 3;
+pub const WORDS: u32 = 4;
 
 /// Words by their stems.
 pub type Words = BTreeMap<String, Word>;
@@ -58,7 +58,10 @@ pub fn words_of(lesson: &Lesson) -> Words {
         return Words::new();
     }
     let statement = &lesson.payload.statement;
-    words(statement.rsplit_once(SAID).map_or(statement, |(_, said)| said))
+    let said = statement.rsplit_once(SAID).map_or(statement.as_str(), |(_, said)| said);
+    // A question of then answers none of now.
+    let asks = said.trim_end_matches(|c: char| "”\"'. ".contains(c)).ends_with('?');
+    if asks { Words::new() } else { words(said) }
 }
 
 /// The words of a prompt.
@@ -172,6 +175,8 @@ mod tests {
         lesson.origin.detector = "user-correction".to_owned();
         lesson.payload.statement = "After “on the harbour branch” the user said: “invoices go to cents”".to_owned();
         assert_eq!(words_of(&lesson).keys().collect::<Vec<_>>(), ["cent", "invoic"]);
+        lesson.payload.statement = "The user asked to keep this: “Can you note the invoices?”".to_owned();
+        assert!(words_of(&lesson).is_empty(), "a question");
     }
 
     #[test]

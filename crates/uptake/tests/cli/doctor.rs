@@ -134,7 +134,8 @@ fn ends(world: &World, sessions: usize) {
 
 /// A session as Claude Code writes it.
 fn session() -> String {
-    uptake_testkit::transcript::claude("s", "/srv/shop", "u hello\n$ ls => a\na done\n")
+    let text = uptake_testkit::transcript::claude("s", "/srv/shop", "u hello\n$ ls => a\na done\n");
+    text.replace("\"isSidechain\":", "\"parentUuid\":null,\"isSidechain\":")
 }
 
 #[test]
