@@ -266,3 +266,31 @@ fn approvals_of_an_older_build_are_found_at_prompts_after_the_next_learn() {
     world.run(&["learn"]).ok();
     assert!(asked("s2").is_some());
 }
+
+#[test]
+fn where_much_was_seen_a_run_waits_for_five_sessions() {
+    let world = crate::world::learned();
+    let seen = uptake_testkit::database::number(&world.data().join("lessons.db"), "SELECT count(*) FROM observations");
+    assert!(seen >= 15, "{seen}");
+    let end = |session: &str| {
+        let payload = json!({ "session_id": session, "cwd": "/", "hook_event_name": "SessionEnd" });
+        ask(&world, "claude", &payload);
+    };
+    let noted = || std::fs::read_to_string(world.data().join("background.json")).unwrap_or_default();
+    let runs = |before: &str| {
+        let begun = Instant::now();
+        while noted() == before && begun.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        noted()
+    };
+    end("s0");
+    let first = runs("");
+    (0..11 * 60).for_each(|_| world.tick());
+    ["s1", "s2", "s3"].into_iter().for_each(end);
+    // What a hook starts ends by itself; this one is waited for.
+    world.run(&["learn", "--background"]).ok();
+    assert_eq!(noted(), first, "three are not enough");
+    ["s4", "s5"].into_iter().for_each(end);
+    assert_ne!(runs(&first), first, "five are");
+}
