@@ -135,6 +135,11 @@ pub(crate) fn wish_skill(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<
     t.prepare_cached("INSERT OR IGNORE INTO skill_wishes (lesson) VALUES (?1)")?.execute([lesson]).map(drop)
 }
 
+/// Whether a person wants a lesson to be a skill.
+pub(crate) fn is_wished(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<bool> {
+    t.prepare_cached("SELECT 1 FROM skill_wishes WHERE lesson = ?1")?.exists([lesson])
+}
+
 impl Lessons {
     /// Notes files that are about to be written, all or none: whatever cuts that short, they are known.
     pub fn begin_artifacts(&mut self, files: &[Begun]) -> Result<()> {

@@ -153,7 +153,6 @@ fn forget_met(t: &Transaction<'_>, lesson: &Lesson) -> rusqlite::Result<usize> {
             "DELETE FROM worked WHERE project = ?1 AND (instr(what, ?2) OR instr(place, ?2))",
             params![lesson.project(), text],
         )?;
-        t.execute("DELETE FROM leaned WHERE project = ?1 AND instr(what, ?2)", params![lesson.project(), text])?;
     }
     Ok(gone)
 }
@@ -179,7 +178,7 @@ fn forget_saying(t: &Transaction<'_>, lesson: &Lesson, key: &str) -> rusqlite::R
     let of = "WHERE project = ?1 AND kind = ?2 AND key = ?3";
     let which = params![lesson.project(), lesson.kind.as_str(), key];
     t.execute(&format!("DELETE FROM unfolded {of}"), which)?;
-    t.execute("DELETE FROM leaned WHERE project = ?1 AND cause = ?2", params![lesson.project(), key])?;
+    t.execute("DELETE FROM worked WHERE project = ?1 AND place = ?2 AND sessions = 0", params![lesson.project(), key])?;
     let in_index = "substr(key, 1, 16) = substr(?3, 1, 16) AND substr(key, -16) = substr(?3, -16)";
     t.execute(&format!("DELETE FROM observations {of} AND {in_index}"), which)
 }

@@ -286,18 +286,6 @@ pub(crate) const TABLES: &[Table] = &[
         ..PLAIN
     },
     Table {
-        name: "leaned",
-        columns: &["project", "what", "cause"],
-        project: Some("project"),
-        clear: OnClear::Drop,
-        salvage: OnDamage::MadeAgain,
-        forget: OnForget::BySaying,
-        merge: OnMerge::MadeAgain,
-        key: &["project", "what", "cause"],
-        twice: Twice::No,
-        ..PLAIN
-    },
-    Table {
         name: "ledger",
         columns: &["id", "at", "action", "lesson", "before", "undone"],
         clear: OnClear::Stays,
@@ -328,7 +316,6 @@ pub(crate) const TABLES: &[Table] = &[
         key: &["lesson", "source", "session"],
         ..OF_LESSON
     },
-    Table { name: "fates", columns: &["lesson", "fate", "at"], clear: OnClear::Stays, ..OF_LESSON },
     Table { name: "tombstones", columns: &["hash", "at"], key: &["hash"], ..PLAIN },
     Table { name: "opted", columns: &["folder", "at"], key: &["folder"], ..PLAIN },
     // A number is never given twice, whatever was cleared or forgotten.
@@ -452,7 +439,7 @@ mod tests {
             assert!(!table.key.is_empty() && table.key.iter().all(|k| table.columns.contains(k)), "{}", table.name);
         }
         let once: Vec<&str> = of_lessons().filter(|t| t.twice == Twice::No).map(|t| t.name).collect();
-        assert_eq!(once, ["unfolded", "worked", "leaned", "journal_due"]);
+        assert_eq!(once, ["unfolded", "worked", "journal_due"]);
         let some: Vec<&str> = of_lessons().filter(|t| matches!(t.twice, Twice::Rows(_))).map(|t| t.name).collect();
         assert_eq!(some, ["observations", "lessons", "notes"]);
     }

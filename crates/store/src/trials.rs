@@ -92,7 +92,11 @@ impl Lessons {
 
     /// All trials, in the order they happened.
     pub fn trials(&self) -> Result<Vec<TrialRow>> {
-        self.db.rows(&format!("SELECT {COLUMNS} FROM outcomes ORDER BY at, lesson, session"), [], trial)
+        self.db.rows(
+            &format!("SELECT {COLUMNS} FROM outcomes WHERE session <> '' ORDER BY at, lesson, session"),
+            [],
+            trial,
+        )
     }
 
     /// Notes what followed.
@@ -145,7 +149,10 @@ impl Lessons {
     /// What trials say of a lesson, as a word.
     pub fn fate(&self, lesson: &str) -> Result<Option<String>> {
         let run = || {
-            let mut query = self.db.connection.prepare_cached("SELECT fate FROM fates WHERE lesson = ?1")?;
+            let mut query = self
+                .db
+                .connection
+                .prepare_cached("SELECT moment FROM outcomes WHERE lesson = ?1 AND source = '' AND session = ''")?;
             query.query_row([lesson], |r| r.get(0)).optional()
         };
         run().map_err(|e| self.db.err(e))
@@ -154,8 +161,10 @@ impl Lessons {
     /// Notes what trials say of a lesson.
     pub fn keep_fate(&mut self, lesson: &str, fate: &str, at: i64) -> Result<()> {
         self.db.write(|t| {
-            t.execute("INSERT OR REPLACE INTO fates (lesson, fate, at) VALUES (?1, ?2, ?3)", params![lesson, fate, at])
-                .map(drop)
+            // The row without a session.
+            let sql = "INSERT OR REPLACE INTO outcomes (lesson, source, session, moment, at, withheld, chance)
+                       VALUES (?1, '', '', ?2, ?3, 0, 0)";
+            t.execute(sql, params![lesson, fate, at]).map(drop)
         })
     }
 

@@ -278,6 +278,10 @@ fn add_words(t: &Transaction<'_>, id: &str, lesson: &Lesson) -> rusqlite::Result
     for word in prompt::words_of(lesson).keys() {
         insert.execute(params![prompt::PROMPT, word, lesson.project(), id])?;
     }
+    // What is told after its error becomes a skill only if somebody wishes it.
+    if lesson.payload.trigger.is_some() && !artifacts::is_wished(t, id)? {
+        return Ok(());
+    }
     for topic in skills::triggers_of(lesson).topics {
         insert.execute(params![skills::SKILL, topic, lesson.project(), id])?;
     }

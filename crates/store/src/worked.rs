@@ -1,5 +1,6 @@
 //! What worked where in a project: tallies of its sessions, added up as they come and go.
 //!
+//! Beside a sum stands, without a session, each cause whose fact was made with it: when the sum changes, so may the fact.
 //! The sums can be made again from the observations that count (`tallies`); they are kept because a hook has no time to add
 //! up. Deliberately absent: what is counted, and what follows from it.
 
@@ -26,7 +27,7 @@ impl Lessons {
 
 fn places(connection: &Connection, project: &str, what: &str) -> rusqlite::Result<Vec<Place>> {
     let sql = format!(
-        "SELECT place, sessions, ok, failed, last FROM worked WHERE project = ?1 AND what = ?2
+        "SELECT place, sessions, ok, failed, last FROM worked WHERE project = ?1 AND what = ?2 AND sessions > 0
          ORDER BY sessions DESC, place LIMIT {MOST}"
     );
     connection.prepare_cached(&sql)?.query_map([project, what], place)?.collect()
@@ -67,9 +68,10 @@ impl<'t> Lookup<'t> {
     /// Notes for a cause what was looked up; fails if a look did.
     pub fn note_for(self, cause: &str) -> rusqlite::Result<()> {
         self.failed.into_inner()?;
-        let mut note = self
-            .connection
-            .prepare_cached("INSERT OR IGNORE INTO leaned (project, what, cause) VALUES (?1, ?2, ?3)")?;
+        // No session was there: the place is the cause that leans on the sum.
+        let mut note = self.connection.prepare_cached(
+            "INSERT OR IGNORE INTO worked (project, what, place, sessions, ok, failed) VALUES (?1, ?2, ?3, 0, 0, 0)",
+        )?;
         self.asked.into_inner().iter().try_for_each(|what| note.execute([self.project, what, cause]).map(drop))
     }
 }
@@ -106,7 +108,7 @@ pub(crate) fn take(t: &Transaction<'_>, project: &str, tallies: &[Tally]) -> rus
 pub(crate) fn mark(t: &Transaction<'_>, project: &str, tallies: &[Tally]) -> rusqlite::Result<()> {
     let mut mark = t.prepare_cached(
         "INSERT OR IGNORE INTO unfolded (project, kind, key)
-         SELECT project, 'fact', cause FROM leaned WHERE project = ?1 AND what = ?2",
+         SELECT project, 'fact', place FROM worked WHERE project = ?1 AND what = ?2 AND sessions = 0",
     )?;
     rows(tallies).try_for_each(|tally| mark.execute([project, &tally.what]).map(drop))
 }
@@ -118,9 +120,10 @@ fn rows(tallies: &[Tally]) -> impl Iterator<Item = Tally> {
 
 /// Adds up a project anew: sessions came to it or went in another way than by being read. Marks what was made with its sums.
 pub(crate) fn count_again(t: &Transaction<'_>, project: &str) -> rusqlite::Result<()> {
-    t.execute("DELETE FROM worked WHERE project = ?1", [project])?;
+    t.execute("DELETE FROM worked WHERE project = ?1 AND sessions > 0", [project])?;
     t.execute(
-        "INSERT OR IGNORE INTO unfolded (project, kind, key) SELECT project, 'fact', cause FROM leaned WHERE project = ?1",
+        "INSERT OR IGNORE INTO unfolded (project, kind, key)
+         SELECT project, 'fact', place FROM worked WHERE project = ?1 AND sessions = 0",
         [project],
     )?;
     let mut query = t.prepare_cached(&format!(

@@ -1,7 +1,3 @@
--- Which sums a fact was made with: when they change, it is made again.
-CREATE TABLE leaned (
-  project TEXT NOT NULL,
-  what    TEXT NOT NULL,
-  cause   TEXT NOT NULL,
-  PRIMARY KEY (project, what, cause)
-) WITHOUT ROWID;
+-- Lessons that a person wants to have as a skill, whatever is usual. What was made a skill before this was known stays one.
+CREATE TABLE skill_wishes (lesson TEXT PRIMARY KEY) WITHOUT ROWID;
+INSERT OR IGNORE INTO skill_wishes (lesson) SELECT lesson FROM artifacts WHERE path LIKE '%SKILL.md%';
