@@ -168,8 +168,10 @@ mod tests {
     #[test]
     fn a_sign_speaks_one_way_or_not_at_all() {
         // The first sign goes with the truth, the sixth may only speak against and goes with it as well.
-        let repository = |n: usize| if n % 3 == 0 { "a" } else { "b" };
-        let row = |n: usize| if n % 4 == 0 { (repository(n), 0b10_0001, true) } else { (repository(n), 0b10, false) };
+        let repository = |n: usize| if n.is_multiple_of(3) { "a" } else { "b" };
+        let row = |n: usize| {
+            if n.is_multiple_of(4) { (repository(n), 0b10_0001, true) } else { (repository(n), 0b10, false) }
+        };
         let fitted = fit(&(0..200).map(row).collect::<Vec<_>>(), &PUSHBACK, 0.7);
         assert!(fitted.each[0] > 1.0 && fitted.each[5] == 0.0 && fitted.each[1] == 0.0, "{:?}", fitted.each);
         assert!(fitted.says(0b1) && !fitted.says(0) && !fitted.says(0b10));

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use super::Cleaner;
 use super::records::RecordPlace;
+use super::wrote;
 use crate::failure::outcome::{self, Facts};
-use crate::normal::notes;
 use crate::session::EXCERPT_SIDE;
 use crate::session::{
     Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, INJECTED_LIMIT, Origin, Outcome, READER_MARK, Session,
@@ -233,28 +233,14 @@ impl Builder {
         if patch.is_empty() || !is_new {
             return;
         }
-        let patch = if patch.len() < WRITTEN_LIMIT { self.over_what_was_read(id, patch) } else { patch.to_owned() };
+        let at = self.calls.get(id).copied().unwrap_or_default();
+        let patch = wrote::over_what_was_read(&self.session.events[..at], patch);
         if patch.is_empty() {
             return;
         }
         let kept = cut::start(&patch, WRITTEN_LIMIT).to_owned();
         self.fresh_bytes += kept.len();
         self.call_mut(id).into_iter().for_each(|call| call.written = Some(kept.clone()));
-    }
-
-    /// A file of notes that is written whole was read before, if it was there: then it is known what is left out of it.
-    fn over_what_was_read(&self, id: &str, patch: &str) -> String {
-        let read = |path: &str| {
-            let at = *self.calls.get(id)?;
-            let calls = self.session.events[..at].iter().rev().filter_map(Event::call);
-            let mut reads = calls.filter(|c| c.kind == ToolKind::Read && c.outcome == Outcome::Ok && c.input == path);
-            reads.next().map(|call| &call.output)
-        };
-        let Some(path) = notes::written_whole(patch) else { return patch.to_owned() };
-        let Some(output) = read(path) else { return patch.to_owned() };
-        let text =
-            if output.is_cut() { format!("{}\n{}", output.head(), output.tail()) } else { output.head().to_owned() };
-        notes::written_over(patch, path, &text, output.is_cut())
     }
 
     /// The folder a call runs in; the session's own is not kept with each call.

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::raw;
 use crate::normal::notes;
-use crate::session::ToolKind;
+use crate::session::{Event, Outcome, ToolKind, WRITTEN_LIMIT};
 
 /// The texts of an edit.
 #[derive(Deserialize, Default)]
@@ -36,6 +36,17 @@ pub(super) fn in_edit(kind: ToolKind, path: &str, input: Option<&RawValue>) -> S
         Some(notes::of_edit(path, Some(old), e.new_string.as_deref()?))
     };
     one(&edit).into_iter().chain(edit.edits.iter().flatten().filter_map(one)).collect()
+}
+
+/// A file of notes that is written whole was read before, if it was there: then it is known what is left out of it. Of what
+/// is too long to be kept that cannot be told.
+pub(super) fn over_what_was_read(before: &[Event], patch: &str) -> String {
+    let path = notes::written_whole(patch).filter(|_| patch.len() < WRITTEN_LIMIT);
+    let Some(path) = path else { return patch.to_owned() };
+    let mut reads = before.iter().rev().filter_map(Event::call).filter(|c| c.kind == ToolKind::Read && c.input == path);
+    let Some(output) = reads.find(|c| c.outcome == Outcome::Ok).map(|c| &c.output) else { return patch.to_owned() };
+    let whole = [output.head(), output.stored_tail()].join("\n");
+    notes::written_over(patch, path, &whole, output.is_cut())
 }
 
 /// A fact that a client was told to remember in its own file.

@@ -53,8 +53,8 @@ fn a_symptom_is_a_bug_and_no_pushback() {
 
 #[test]
 fn giving_in_afterwards_counts() {
-    assert_eq!(signals("It is read twice.", "is that too much?", "You're right, once is enough."), "correction");
-    assert_eq!(signals("It is read twice.", "is that too much?", "Yes, it is."), "");
+    assert_eq!(signals("It is read twice.", "but the file is small", "You're right, once is enough."), "correction");
+    assert_eq!(signals("It is read twice.", "but the file is small", "Yes, it is."), "");
 }
 
 #[test]
@@ -77,7 +77,9 @@ fn what_lasts_is_general_or_was_asked_to_be_kept() {
         ("don't create a pr, just a commit", "ok", false),
         ("the tests never pass here", "ok", false),
         ("do you never sleep?", "ok", false),
-        ("make that standard in your workflow", "I'll save this as a standard", true),
+        // It is a request to keep something; alone it says nothing that others could follow.
+        ("make that standard in your workflow", "I'll save this as a standard", false),
+        ("from now on log every run in the learnings", "ok", true),
         ("fix the login page", "ok", false),
     ] {
         assert_eq!(signals("Here it is.", said, after).contains("rule"), lasts, "{said}");
