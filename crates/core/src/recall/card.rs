@@ -121,11 +121,14 @@ fn height(taken: &[CardLine], more: Section) -> usize {
     taken.len() + 1 + sections.len()
 }
 
-/// Whether one line says all of the other: it begins like it.
+/// Whether one line says all of the other: it begins like it, word by word.
 fn is_same(a: &str, b: &str) -> bool {
     let bare = |text: &str| text.trim_end_matches(['.', '…', ' ']).to_owned();
     let (a, b) = (bare(a), bare(b));
-    a.starts_with(&b) || b.starts_with(&a)
+    let begins = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    };
+    begins(&a, &b) || begins(&b, &a)
 }
 
 /// What the card says of a lesson. Half a command is of no use: then it says nothing.

@@ -50,18 +50,18 @@ fn nothing_is_withheld_if_the_user_says_so() {
 fn the_users_own_words_are_never_withheld() {
     let world = World::new();
     world.write("work/.git/config", "[remote \"origin\"]\n\turl = git@git.example.com:dev/ledger.git\n");
-    world.run_in("work", &["add", "Always run the linter before a commit"]).ok();
+    world.run_in("work", &["add", "Always round invoice totals with the bankers helper"]).ok();
     let prompt = |n: usize| {
         let folder = world.path("work");
         let sent = serde_json::json!({
             "session_id": format!("s{n}"), "cwd": folder, "hook_event_name": "UserPromptSubmit",
-            "prompt": "Run the linter, then make the commit",
+            "prompt": "Round the invoice totals of March with the bankers helper",
         });
         let mut command = world.command();
         command.env_remove("UPTAKE_HOLDOUT").args(["hook", "claude"]).stdin(Stdio::piped());
         finish(&mut command, &sent.to_string()).ok().out
     };
-    assert!((0..30).all(|n| prompt(n).contains("linter")), "{}", prompt(99));
+    assert!((0..30).all(|n| prompt(n).contains("bankers helper")), "{}", prompt(99));
 }
 
 /// Outcomes of a lesson as if sessions had been read: of so many told and withheld, how many failed.

@@ -302,8 +302,9 @@ fn not_typed(line: &Line<'_>, text: &str) -> Option<Origin> {
         // What a tool brought: a skill's text, an answer to a call.
         || is_there(line.source_tool_use_id)
         || is_there(line.tool_use_result)
-        // `claude -p` with a text of several lines: a script keeps such a prompt, nobody types it into a command line.
-        || line.entrypoint.is_some_and(|e| e.get() == "\"sdk-cli\"") && text::is_long(text)
+        // `claude -p` with a text of several lines: a script keeps such a prompt, nobody types it into a command line. A slash
+        // command is written down in lines.
+        || line.entrypoint.is_some_and(|e| e.get() == "\"sdk-cli\"") && text::is_long(text) && !text.starts_with("<command-")
         || begins(MACHINE);
     if made {
         return Some(Origin::Tool);
