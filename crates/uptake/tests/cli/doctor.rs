@@ -176,8 +176,10 @@ fn an_agent_that_works_and_is_not_heard_is_told() {
     assert!(!told(&world, "were not heard"), "it was connected just now");
     // When it was connected the file system says.
     let path = world.home().join(".claude/projects/p/a.jsonl");
-    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(2 * 3_600);
-    std::fs::File::options().append(true).open(path).expect("there").set_modified(later).expect("its time");
+    let file = std::fs::File::options().append(true).open(path).expect("there");
+    let settings = world.home().join(".claude/settings.json");
+    let connected = settings.metadata().and_then(|about| about.modified()).expect("its time");
+    file.set_modified(connected + std::time::Duration::from_secs(2 * 3_600)).expect("a later time");
     assert!(told(&world, "it works, but its hooks were not heard in 7 days"));
     ends(&world, 1);
     assert!(!told(&world, "were not heard"));
