@@ -112,37 +112,45 @@ impl Lessons {
 
     /// Whether so many belong to the start of a session that to put them all in order takes too long.
     fn has_many_at_start(&self, project: &str) -> Result<bool> {
-        const MANY: i64 = 2_000;
+        const MANY: i64 = 200;
         let sql = "SELECT count(*) AS n FROM (SELECT 1 FROM triggers WHERE program = ?1 AND error = ?2 AND project = ?3 LIMIT ?4)";
         let (program, error) = AT_START;
         let count = self.db.rows(sql, params![program, error, project, MANY], |r| r.get::<_, i64>("n"))?;
         Ok(count.first() == Some(&MANY))
     }
 
-    /// The same, down the order of all lessons of the project: where many are wanted the first ones are near.
+    /// The same, down the order of all lessons of the project, kind by kind: where many are wanted the first ones are near. What is
+    /// not among the best of its kind is not told.
     fn best_at_start(&self, project: &str, mode: Mode, filed: Filed, most: usize) -> Result<Vec<Lesson>> {
-        let best = |kind: &str, ready: &str| {
-            format!(
-                "SELECT * FROM (SELECT l.rowid AS place FROM lessons l INDEXED BY lessons_in_order
-                   CROSS JOIN verdicts v ON v.lesson = l.id CROSS JOIN triggers t ON t.lesson = l.id
-                   WHERE l.project = ?1 AND l.ready = {ready} AND l.kind = '{kind}' AND l.rank >= 0 AND v.verdict = 'approved'
-                     AND t.program = ?2 AND t.error = ?3 AND (?4 OR NOT {IS_RENDERED})
-                   ORDER BY l.rank DESC, l.last_seen DESC, l.grounded DESC, l.detector DESC, l.id DESC LIMIT ?5)"
-            )
-        };
-        // The order is one of each kind.
-        let kinds = Kind::ALL.iter().filter(|kind| **kind != Kind::Fact).map(|kind| kind.as_str());
-        let parts: Vec<String> = kinds.flat_map(|kind| [best(kind, "TRUE"), best(kind, "FALSE")]).collect();
+        const LOOKED_AT: i64 = 500;
         let sql = format!(
-            "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED}
-             FROM ({}) best CROSS JOIN lessons l ON l.rowid = best.place {SAID}
-             ORDER BY l.rank DESC, l.id LIMIT ?5",
-            parts.join(" UNION ALL ")
+            "SELECT l.id, l.rank FROM (
+               SELECT id, rank FROM lessons INDEXED BY lessons_in_order
+               WHERE project = ?1 AND ready = ?2 AND kind = ?3 AND rank >= 0
+               ORDER BY rank DESC, last_seen DESC, grounded DESC, detector DESC, id DESC LIMIT {LOOKED_AT}) l
+             CROSS JOIN verdicts v ON v.lesson = l.id CROSS JOIN triggers t ON t.lesson = l.id
+             WHERE v.verdict = 'approved' AND t.program = ?4 AND t.error = ?5 AND (?6 OR NOT {IS_RENDERED}) LIMIT ?7"
         );
-        let (program, error) = AT_START;
-        let given = params![project, program, error, filed == Filed::Too, i64::try_from(most).unwrap_or(i64::MAX)];
-        let found = self.db.rows(&sql, given, |r| Ok(stored(r).ok()))?;
-        Ok(found.into_iter().flatten().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
+        let run = || -> rusqlite::Result<Vec<(String, f64)>> {
+            // Prepared once: to take such a question apart takes longer than to answer it.
+            let mut query = self.db.connection.prepare_cached(&sql)?;
+            let (program, error) = AT_START;
+            let most = i64::try_from(most).unwrap_or(i64::MAX);
+            let mut best = Vec::new();
+            for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Fact) {
+                for ready in [true, false] {
+                    let given = params![project, ready, kind.as_str(), program, error, filed == Filed::Too, most];
+                    let rows = query.query_map(given, |r| Ok((r.get(0)?, r.get(1)?)))?;
+                    best.extend(rows.collect::<rusqlite::Result<Vec<_>>>()?);
+                }
+            }
+            Ok(best)
+        };
+        let mut best = run().map_err(|e| self.db.err(e))?;
+        best.sort_by(|(a, m), (b, n)| n.total_cmp(m).then_with(|| a.cmp(b)));
+        best.truncate(most);
+        let found = self.with_ids(best.iter().map(|(id, _)| id.as_str()))?;
+        Ok(found.into_iter().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
     }
 
     /// Approved lessons of a project whose skill is to be told at every start, most worth first.

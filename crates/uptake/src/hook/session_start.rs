@@ -25,6 +25,8 @@ use crate::world;
 
 /// Most facts that are looked at.
 const LOOKED_AT: usize = 24;
+/// Most rules that are: the card has ten lines.
+const RULES: usize = 12;
 /// Most skills that are told at every start.
 const LOADED: usize = 3;
 
@@ -107,7 +109,7 @@ pub(super) fn known(place: &Place, card: &str) -> Result<Vec<Hint>> {
     }
     known.retain(facts::is_for_start);
     // Rules and decisions that no file tells.
-    known.extend(place.lessons.approved_at_start(&place.project, place.settings.mode, Filed::Not, LOOKED_AT)?);
+    known.extend(place.lessons.approved_at_start(&place.project, place.settings.mode, Filed::Not, RULES)?);
     known.extend(place.lessons.approved_to_load(&place.project, place.settings.mode, LOADED)?);
     known.sort_by(|a, b| b.evidence.worth.rank.total_cmp(&a.evidence.worth.rank));
     Ok(known.iter().map(|fact| Hint::of(fact, &recall::hint(fact), card.to_owned())).collect())
