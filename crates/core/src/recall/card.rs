@@ -131,15 +131,17 @@ fn is_same(a: &str, b: &str) -> bool {
     begins(&a, &b) || begins(&b, &a)
 }
 
-/// What the card says of a lesson. Half a command is of no use: then it says nothing.
+/// What the card says of a lesson: as many of its sentences as fit. Half a sentence is of no use: then it says nothing.
 fn line(lesson: &Lesson) -> Option<String> {
     let text = spared(&hint(lesson));
     if text.chars().count() <= LINE {
         return Some(text);
     }
-    let start: String = text.chars().take(LINE - 1).collect();
-    let in_code = start.matches('`').count() % 2 == 1;
-    (!in_code).then(|| format!("{start}…"))
+    let fits = text.char_indices().nth(LINE).map_or(text.len(), |(at, _)| at);
+    let start = &text[..fits];
+    let whole = |end: usize| start[..end].matches('`').count() % 2 == 0;
+    let end = start.match_indices(". ").map(|(at, _)| at + 1).filter(|end| whole(*end)).next_back()?;
+    Some(start[..end].to_owned())
 }
 
 /// A card as text; each line with the short id under which it can be called wrong.
@@ -195,6 +197,15 @@ mod tests {
         assert_eq!(text.lines().count(), LINES, "{text}");
         assert!(text.starts_with("This machine:\n- bash has no ll"), "{text}");
         assert!(text.contains("Do not:\n- Never touch file 0 [") && text.contains("Conventions:\n- Use two spaces"));
+    }
+
+    #[test]
+    fn a_line_is_never_cut_off_in_the_middle_of_a_sentence() {
+        let long = "word ".repeat(60);
+        let one = |text: &str| line(&by_hand("p", text, 1));
+        assert_eq!(one(&format!("Never push to main. Because {long}")).as_deref(), Some("Never push to main."));
+        assert_eq!(one(&format!("Never run `a. b {long}`")), None);
+        assert_eq!(one(&long), None);
     }
 
     #[test]
