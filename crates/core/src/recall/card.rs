@@ -139,7 +139,7 @@ fn line(lesson: &Lesson) -> Option<String> {
     }
     let fits = text.char_indices().nth(LINE).map_or(text.len(), |(at, _)| at);
     let start = &text[..fits];
-    let whole = |end: usize| start[..end].matches('`').count() % 2 == 0;
+    let whole = |end: usize| start[..end].matches('`').count().is_multiple_of(2);
     let end = start.rmatch_indices(". ").map(|(at, _)| at + 1).find(|end| whole(*end))?;
     Some(start[..end].to_owned())
 }
