@@ -1,6 +1,6 @@
 //! What was made of lessons, and what hooks showed.
 
-use rusqlite::{OptionalExtension as _, Row, Transaction, named_params, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, named_params, params};
 
 use crate::Result;
 use crate::lessons::Lessons;
@@ -136,8 +136,8 @@ pub(crate) fn wish_skill(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<
 }
 
 /// Whether a person wants a lesson to be a skill.
-pub(crate) fn is_wished(t: &Transaction<'_>, lesson: &str) -> rusqlite::Result<bool> {
-    t.prepare_cached("SELECT 1 FROM skill_wishes WHERE lesson = ?1")?.exists([lesson])
+pub(crate) fn is_wished(connection: &Connection, lesson: &str) -> rusqlite::Result<bool> {
+    connection.prepare_cached("SELECT 1 FROM skill_wishes WHERE lesson = ?1")?.exists([lesson])
 }
 
 impl Lessons {
@@ -205,8 +205,7 @@ impl Lessons {
 
     /// Whether a person wants a lesson to be a skill.
     pub fn is_wished_as_skill(&self, lesson: &str) -> Result<bool> {
-        let found = self.db.rows("SELECT 1 FROM skill_wishes WHERE lesson = ?1", [lesson], |_| Ok(()))?;
-        Ok(!found.is_empty())
+        is_wished(&self.db.connection, lesson).map_err(|e| self.db.err(e))
     }
 
     /// Notes what was written, all or none.

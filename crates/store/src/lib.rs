@@ -57,7 +57,7 @@ pub use projects::{BELOW, By, Merge, ProjectRow};
 pub use readings::{Place, ReadUpto, Remark, Reworded, Taken};
 pub use sessions::{Counts, Cursor, Kept, Moved, SessionRow, Sessions};
 pub use splits::Split;
-pub use trials::{Followed, TrialRow};
+pub use trials::TrialRow;
 
 /// What functions of this crate answer.
 pub type Result<T> = std::result::Result<T, StoreError>;

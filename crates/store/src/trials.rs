@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension as _, Row, params};
 use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::{By, Verdict};
+use uptake_core::measure::followed::Followed;
 
 use crate::Result;
 use crate::ledger::{self, Action};
@@ -33,21 +34,6 @@ pub struct TrialRow {
     pub chance: u16,
     /// What followed, if the session was read since.
     pub followed: Option<Followed>,
-}
-
-/// What followed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Followed {
-    /// Whether the failure came, or came again; `None` if the lesson is about none.
-    pub failed: Option<bool>,
-    /// Whether the user pushed back.
-    pub pushed: bool,
-    /// Whether the goal was reached.
-    pub reached: bool,
-    /// Calls until then.
-    pub calls: u32,
-    /// Tokens until then.
-    pub tokens: u32,
 }
 
 const COLUMNS: &str = "lesson, source, session, moment, at, withheld, chance, failed, pushed, reached, calls, tokens";

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use anyhow::Result;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
-use uptake_core::measure::followed::followed;
+use uptake_core::measure::followed::{Followed, followed};
 use uptake_core::measure::trial::{Fate, Judgement, Trial, judge};
 use uptake_core::redact::spelled_out;
-use uptake_store::{Followed, Lessons, TrialRow};
+use uptake_store::{Lessons, TrialRow};
 
 use crate::hook::holdout::PROVEN;
 use crate::stores::Stores;
@@ -85,8 +85,6 @@ fn look_up(stores: &mut Stores, rows: &mut [TrialRow], now: i64) -> Result<()> {
             }
             let Some(Some(lesson)) = lessons.get(&row.lesson) else { continue };
             let f = followed(&session, lesson, row.at);
-            let f =
-                Followed { failed: f.failed, pushed: f.pushed, reached: f.reached, calls: f.calls, tokens: f.tokens };
             if row.followed != Some(f) {
                 row.followed = Some(f);
                 changed.push(row.clone());
