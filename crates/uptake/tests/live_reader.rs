@@ -190,7 +190,9 @@ fn a_second_request_adds_nothing() {
         let after = contents(&asked.path("home"));
         let new: Vec<&String> = after.keys().filter(|f| !first.contains(f.as_str())).collect();
         // Gemini CLI keeps two sessions, Claude Code backs its own file up now and then.
-        let passing = |f: &&String| f.contains("/chats/") || f.contains("/backups/");
+        // It also ends in the middle of a write at times, and leaves the file it would have renamed.
+        let half_written = |f: &str| f.contains(".json.tmp.") && client.changes.iter().any(|c| f.starts_with(c));
+        let passing = |f: &&String| f.contains("/chats/") || f.contains("/backups/") || half_written(f);
         let left: Vec<&String> = new.into_iter().filter(|f| !passing(f)).collect();
         assert!(left.is_empty(), "{}: {left:?}", client.name);
     }
