@@ -5,7 +5,7 @@ use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::{By, Verdict};
 use uptake_core::learn::supersede::marks;
-use uptake_core::recall::{prompt, skills};
+use uptake_core::recall::{self, prompt, skills};
 use uptake_core::session::Origin;
 
 use crate::Result;
@@ -255,7 +255,7 @@ pub(crate) fn set_triggers(
         Some(Verdict::Approved) => {
             let found_by = match &lesson.payload.trigger {
                 Some(trigger) => Some((trigger.program.as_str(), trigger.error.as_str())),
-                None => (lesson.kind != Kind::Fact).then_some(AT_START),
+                None => (lesson.kind != Kind::Fact && recall::is_for_start(lesson)).then_some(AT_START),
             };
             found_by.map_or(Ok(()), |found_by| add_trigger(t, found_by, id, lesson))?;
             add_words(t, id, lesson)

@@ -18,6 +18,8 @@ pub const LINES: usize = 30;
 const EACH: usize = 4;
 /// Longest line.
 const LINE: usize = 220; // characters
+/// Longest line of one sentence at the start of a session: there is no file to look the rest up in.
+const LONG_LINE: usize = 320; // characters
 
 /// A section of the card, in the order in which they stand there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,15 +135,24 @@ fn is_same(a: &str, b: &str) -> bool {
 
 /// What the card says of a lesson: as many of its sentences as fit. Half a sentence is of no use: then it says nothing.
 fn line(lesson: &Lesson) -> Option<String> {
-    let text = spared(&hint(lesson));
-    if text.chars().count() <= LINE {
-        return Some(text);
-    }
-    let fits = text.char_indices().nth(LINE).map_or(text.len(), |(at, _)| at);
+    sentences(&spared(&hint(lesson)), LINE).map(str::to_owned)
+}
+
+/// As many sentences of a text as fit.
+fn sentences(text: &str, most: usize) -> Option<&str> {
+    let Some((fits, _)) = text.char_indices().nth(most) else { return Some(text) };
     let start = &text[..fits];
     let whole = |end: usize| start[..end].matches('`').count().is_multiple_of(2);
-    let end = start.rmatch_indices(". ").map(|(at, _)| at + 1).find(|end| whole(*end))?;
-    Some(start[..end].to_owned())
+    start.rmatch_indices(". ").map(|(at, _)| at + 1).find(|end| whole(*end)).map(|end| &start[..end])
+}
+
+/// What the start of a session says of a lesson; nothing if half a sentence would have to do.
+pub fn start_line(lesson: &Lesson) -> Option<String> {
+    let text = hint(lesson);
+    let line = sentences(&text, LINE).or_else(|| sentences(&text, LONG_LINE))?;
+    // Where the end of what somebody said is left out.
+    let open = line.matches('“').count() > line.matches('”').count();
+    Some(if open { format!("{line}”") } else { line.to_owned() })
 }
 
 /// A card as text; each line with the short id under which it can be called wrong.
@@ -188,6 +199,17 @@ mod tests {
         machine.evidence.worth.rank = 0.1;
         all.extend([last, machine]);
         all
+    }
+
+    #[test]
+    fn a_line_at_the_start_ends_with_a_sentence_and_closes_its_quote() {
+        let line = |text: &str| start_line(&by_hand("p", text, 1));
+        assert_eq!(line("Use tabs").as_deref(), Some("Use tabs"));
+        let long = format!("The user said: “{}. {}.”", "a".repeat(100), "b".repeat(200));
+        assert_eq!(line(&long), Some(format!("The user said: “{}.”", "a".repeat(100))));
+        let one = "word ".repeat(60);
+        assert_eq!(line(&one).as_deref(), Some(one.trim_end()), "one sentence may be longer");
+        assert_eq!(line(&"word ".repeat(70)), None, "half a sentence says nothing");
     }
 
     #[test]

@@ -10,9 +10,9 @@ pub mod prompt;
 pub mod skills;
 
 pub use self::change::changed;
-use crate::detect::Trigger;
+use crate::detect::{Kind, Trigger};
 use crate::failure::outcome::{Facts, decide, from_output, is_hidden_failure};
-use crate::learn::{Lesson, staging};
+use crate::learn::{self, Lesson, staging};
 use crate::moment::ToolUse;
 use crate::normal::command::working;
 use crate::normal::reading::only_looks;
@@ -47,6 +47,17 @@ pub fn failed_with(call: &ToolUse, output: &str, code: Option<i32>) -> bool {
         None => from_output(line, &output),
     };
     matches!(outcome, Outcome::Failed(_) | Outcome::Masked)
+}
+
+/// Detectors that read the steps of a task off the commands that were run.
+const STEPS: &[&str] = &["multi-step", "success-sequence"];
+
+/// Whether the start of a session is a moment to tell a lesson. Steps that commands alone gave are told when their task is asked
+/// for.
+pub fn is_for_start(lesson: &Lesson) -> bool {
+    let detector = lesson.origin.detector.as_str();
+    let of_a_task = STEPS.contains(&detector) || prompt::UNTOLD.contains(&detector);
+    if lesson.kind == Kind::Fact { learn::facts::is_for_start(lesson) } else { !of_a_task }
 }
 
 /// The line an agent is given for a lesson: its statement, nothing else.
@@ -140,28 +151,33 @@ pub fn with_write_ups(card: Option<Envelope>, lines: &[&str]) -> (Option<Envelop
 }
 
 /// Longest text at the start of a session.
-const START_LIMIT: usize = 1_500;
+const START_LIMIT: usize = 1_200;
 
-/// The card with the index of what is known, as far as there is room; either may be missing.
+/// The card with the index of what is known, as far as there is room; either may be missing. Where no entry has room, it is said
+/// that there are some.
 pub fn with_index(card: Option<Envelope>, index: &str) -> Option<Envelope> {
-    let lines: Vec<&str> = index.lines().collect();
+    let lines: Vec<String> = index.lines().map(|line| clean(line).replace("</", "< /")).collect();
     let Some((cite, listed)) = lines.split_last().filter(|(_, listed)| !listed.is_empty()) else { return card };
     let mut told = card.unwrap_or_else(|| Envelope { text: format!("({ENVELOPE})"), hints: Vec::new() });
-    let room = START_LIMIT.saturating_sub(cite.len() + 1);
-    let before = told.text.len();
-    for line in listed {
-        let line = clean(line).replace("</", "< /");
-        if told.text.len() + line.len() < room {
-            told.text.push('\n');
-            told.text.push_str(&line);
+    let room = START_LIMIT.saturating_sub(told.text.len() + cite.len() + 1);
+    let (mut part, mut entries) = (String::new(), 0);
+    for line in listed.iter().filter(|line| !line.is_empty()) {
+        if part.len() + line.len() < room {
+            part.push('\n');
+            part.push_str(line);
+            entries += usize::from(line.starts_with(' '));
         }
     }
-    if told.text.len() > before {
-        told.text.push('\n');
-        told.text.push_str(cite);
+    if entries > 0 {
+        told.text.push_str(&part);
     }
+    told.text.push('\n');
+    told.text.push_str(if entries > 0 { cite } else { UNLISTED });
     Some(told)
 }
+
+/// Where the index has no room.
+const UNLISTED: &str = "Decisions and pitfalls of this project are written down: `uptake knowledge` lists them.";
 
 /// A text for an agent, and which of the hints offered are in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -220,6 +236,15 @@ mod tests {
         );
         assert!(seen.is_some());
         assert_eq!(seen, again);
+    }
+
+    #[test]
+    fn an_index_without_room_for_an_entry_is_one_line() {
+        let index = "Decisions (1):\n  ADR-001  Use Postgres  [Active]\nCite them.\n";
+        let whole = with_index(None, index).expect("told").text;
+        assert!(whole.ends_with("\n  ADR-001  Use Postgres  [Active]\nCite them."), "{whole}");
+        let full = Envelope { text: "x".repeat(START_LIMIT - 30), hints: Vec::new() };
+        assert_eq!(with_index(Some(full), index).expect("told").text.lines().skip(1).collect::<Vec<_>>(), [UNLISTED]);
     }
 
     #[test]

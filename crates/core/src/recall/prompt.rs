@@ -37,8 +37,8 @@ pub struct Word {
     shown: String,
 }
 
-/// Detectors whose lessons tell nothing on what is asked: how often a command was run, and how long something took to work once.
-const UNTOLD: &[&str] = &["repeated-action", "excessive-retries", "time-out", "context-confusion"];
+/// Detectors whose lessons tell nothing on what to do: how often a command was run, and how long something took to work once.
+pub(super) const UNTOLD: &[&str] = &["repeated-action", "excessive-retries", "time-out", "context-confusion"];
 
 /// Ends what an agent did before the user's own words, in the statement of a correction.
 const SAID: &str = " the user said: ";

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use uptake_core::learn::{Lesson, facts};
+use uptake_core::learn::Lesson;
 use uptake_core::moment::{Answer, Asked, Start};
 use uptake_core::recall::Envelope;
 use uptake_core::sources::Source;
@@ -25,8 +25,8 @@ use crate::world;
 
 /// Most facts that are looked at.
 const LOOKED_AT: usize = 24;
-/// Most rules that are: the card has ten lines.
-const RULES: usize = 12;
+/// Most rules that are: the card has ten lines, and the agent knows some of them from its own notes.
+const RULES: usize = 24;
 /// Most skills that are told at every start.
 const LOADED: usize = 3;
 
@@ -36,7 +36,7 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
     }
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
     changed_files::look(data, &place.lessons, &place.project, &place.settings);
-    let lines = known(&place, card_of(start))?;
+    let lines = known(&place, card_of(start), Some(source.name))?;
     // A file that cannot be read must not withhold the rest.
     let files = Knowledge::of(data, &place.lessons, &place.project).and_then(|k| k.files()).unwrap_or_default();
     let released = if start == Start::New { released(&place)? } else { Vec::new() };
@@ -101,18 +101,39 @@ fn write_ups(
     told
 }
 
-/// The lines that may be on the card, most worth first.
-pub(super) fn known(place: &Place, card: &str) -> Result<Vec<Hint>> {
-    let mut known = Vec::new();
+/// The lines that may be on the card. Of what came up often enough, rules and facts take turns, so that each leaves room for the
+/// other; then what was accepted before that, where counts say more than words. What an agent wrote down for itself it reads anyway.
+pub(super) fn known(place: &Place, card: &str, listener: Option<&str>) -> Result<Vec<Hint>> {
+    let mode = place.settings.mode;
+    let ready = |l: &Lesson| l.evidence.worth.ready;
+    // A note that was taken out of its file is ready no longer.
+    let reads_itself =
+        |l: &Lesson| l.is_note() && ready(l) && listener.is_some_and(|me| l.evidence.sources.iter().any(|s| s == me));
+    let mut wanted = place.lessons.approved_to_load(&place.project, mode, LOADED)?;
+    let mut facts = Vec::new();
     for scope in place.scopes() {
-        known.extend(place.lessons.approved_facts(scope, place.settings.mode, LOOKED_AT)?);
+        facts.extend(place.lessons.approved_facts(scope, mode, LOOKED_AT)?);
     }
-    known.retain(facts::is_for_start);
     // Rules and decisions that no file tells.
-    known.extend(place.lessons.approved_at_start(&place.project, place.settings.mode, Filed::Not, RULES)?);
-    known.extend(place.lessons.approved_to_load(&place.project, place.settings.mode, LOADED)?);
-    known.sort_by(|a, b| b.evidence.worth.rank.total_cmp(&a.evidence.worth.rank));
-    Ok(known.iter().map(|fact| Hint::of(fact, &recall::hint(fact), card.to_owned())).collect())
+    let mut rules = place.lessons.approved_at_start(&place.project, mode, Filed::Not, RULES)?;
+    for lessons in [&mut facts, &mut rules] {
+        lessons.retain(|l| recall::is_for_start(l) && !reads_itself(l) && !wanted.iter().any(|w| w.id == l.id));
+        lessons.sort_by(|a, b| b.evidence.worth.rank.total_cmp(&a.evidence.worth.rank));
+    }
+    let (rules, early_rules): (Vec<Lesson>, _) = rules.into_iter().partition(ready);
+    let (facts, early_facts): (Vec<Lesson>, _) = facts.into_iter().partition(ready);
+    wanted.extend(in_turns(rules, facts));
+    wanted.extend(early_facts.into_iter().chain(early_rules));
+    let line = |lesson: &Lesson| Some(Hint::of(lesson, &recall::card::start_line(lesson)?, card.to_owned()));
+    Ok(wanted.iter().filter_map(line).collect())
+}
+
+/// One of each in turn, and then what is left of the longer one.
+fn in_turns(a: Vec<Lesson>, b: Vec<Lesson>) -> impl Iterator<Item = Lesson> {
+    let (mut a, mut b) = (a.into_iter(), b.into_iter());
+    std::iter::from_fn(move || Some([a.next(), b.next()]).filter(|pair| pair.iter().any(Option::is_some)))
+        .flatten()
+        .flatten()
 }
 
 /// Two starts of one kind within this time are one, in milliseconds.

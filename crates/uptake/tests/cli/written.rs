@@ -111,6 +111,18 @@ fn what_was_approved_stays_when_the_file_says_it_no_longer() {
 }
 
 #[test]
+fn at_a_start_a_note_is_told_to_the_agents_that_do_not_read_it() {
+    let world = noted(KEPT);
+    world.run(&["learn", "--yes"]).ok();
+    let start = serde_json::json!({ "session_id": "n", "cwd": world.path("shop"), "hook_event_name": "SessionStart", "source": "startup" });
+    let told = |agent: &str| world.run_with(&["hook", agent], &start.to_string()).ok().out.contains(RULE);
+    assert_eq!((told("claude"), told("codex")), (false, true));
+    session(&world, "s3", "u tidy up the notes\n- CLAUDE.md => - Never push to `main` directly.");
+    learned(&world);
+    assert!(told("claude"), "its own file says it no longer");
+}
+
+#[test]
 fn a_forgotten_note_leaves_nothing_and_does_not_come_back() {
     let world = noted(KEPT);
     let rows = world.run(&["learn", "--json"]).ok().objects();
