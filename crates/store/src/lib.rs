@@ -37,6 +37,7 @@ mod splits;
 pub mod spool;
 mod tables;
 mod trials;
+mod uses;
 mod verdicts;
 mod worked;
 
@@ -58,6 +59,7 @@ pub use readings::{Place, ReadUpto, Remark, Reworded, Taken};
 pub use sessions::{Counts, Cursor, Kept, Moved, SessionRow, Sessions};
 pub use splits::Split;
 pub use trials::TrialRow;
+pub use uses::{Iteration, Measured, UseRow};
 
 /// What functions of this crate answer.
 pub type Result<T> = std::result::Result<T, StoreError>;

@@ -309,12 +309,34 @@ pub(crate) const TABLES: &[Table] = &[
     Table {
         name: "outcomes",
         columns: &[
-            "lesson", "source", "session", "moment", "at", "withheld", "chance", "failed", "pushed", "reached",
-            "calls", "tokens",
+            "lesson",
+            "source",
+            "session",
+            "moment",
+            "at",
+            "withheld",
+            "chance",
+            "failed",
+            "pushed",
+            "reached",
+            "calls",
+            "tokens",
+            "applied",
+            "verified",
+            "relevance",
+            "claims",
         ],
         clear: OnClear::Stays,
         key: &["lesson", "source", "session"],
         ..OF_LESSON
+    },
+    Table {
+        name: "iterations",
+        columns: &["source", "session", "belongs", "at", "built", "goal", "value", "met", "score"],
+        key: &["source", "session"],
+        // Sessions are counted again.
+        twice: Twice::Rows("r.source = 'cycle'"),
+        ..PLAIN
     },
     Table { name: "tombstones", columns: &["hash", "at"], key: &["hash"], ..PLAIN },
     Table { name: "opted", columns: &["folder", "at"], key: &["folder"], ..PLAIN },
@@ -441,7 +463,7 @@ mod tests {
         let once: Vec<&str> = of_lessons().filter(|t| t.twice == Twice::No).map(|t| t.name).collect();
         assert_eq!(once, ["unfolded", "worked", "journal_due"]);
         let some: Vec<&str> = of_lessons().filter(|t| matches!(t.twice, Twice::Rows(_))).map(|t| t.name).collect();
-        assert_eq!(some, ["observations", "lessons", "notes"]);
+        assert_eq!(some, ["observations", "lessons", "iterations", "notes"]);
     }
 
     #[test]
