@@ -29,6 +29,7 @@ pub mod open;
 mod open_files;
 mod projects;
 mod readings;
+mod retention;
 pub mod rooted;
 pub mod salvage;
 mod seal;
@@ -59,7 +60,7 @@ pub use readings::{Place, ReadUpto, Remark, Reworded, Taken};
 pub use sessions::{Counts, Cursor, Kept, Moved, SessionRow, Sessions};
 pub use splits::Split;
 pub use trials::TrialRow;
-pub use uses::{Iteration, Measured, UseRow};
+pub use uses::{CYCLE, Iteration, Measured, UseRow};
 
 /// What functions of this crate answer.
 pub type Result<T> = std::result::Result<T, StoreError>;

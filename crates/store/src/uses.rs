@@ -71,6 +71,10 @@ impl Lessons {
     pub fn keep_cycle(&mut self, iteration: &Iteration, uses: &[UseRow]) -> Result<()> {
         self.db.write(|t| {
             keep_iteration(t, iteration)?;
+            // Its time is that of the first run.
+            let at: i64 = t
+                .prepare_cached("SELECT at FROM iterations WHERE source = ?1 AND session = ?2")?
+                .query_row([&iteration.source, &iteration.session], |r| r.get("at"))?;
             t.prepare_cached("DELETE FROM outcomes WHERE source = ?1 AND session = ?2 AND moment = 'cycle'")?
                 .execute([&iteration.source, &iteration.session])?;
             let mut insert = t.prepare_cached(
@@ -83,7 +87,7 @@ impl Lessons {
                     one.lesson,
                     iteration.source,
                     iteration.session,
-                    iteration.at,
+                    at,
                     one.applied,
                     one.is_verified(),
                     one.relevance,

@@ -13,6 +13,7 @@ mod clear;
 mod completions;
 mod config;
 mod copies;
+mod cycle;
 mod damaged;
 mod detect;
 #[cfg(unix)]
