@@ -142,9 +142,9 @@ fn check(ui: &mut Ui, world: &World, project: &str, top: &std::path::Path) -> Re
         }))?);
     }
     let words = spelled_out(&goal.words());
-    Ok(match judged {
-        Some(j) if j.met => ui.line(format!("{} {words} ({})", styled(GREEN, "Met:"), j.value))?,
-        Some(j) => ui.line(format!("{} {words} ({})", styled(YELLOW, "Not met:"), j.value))?,
-        None => ui.line(format!("{words}: no session of this project was read yet. Begin with: uptake learn"))?,
-    })
+    Ok(ui.line(match judged {
+        Some(j) if j.met => format!("{} {words} ({})", styled(GREEN, "Met:"), j.value),
+        Some(j) => format!("{} {words} ({})", styled(YELLOW, "Not met:"), j.value),
+        None => format!("{words}: no session of this project was read yet. Begin with: uptake learn"),
+    })?)
 }

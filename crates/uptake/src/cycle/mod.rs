@@ -249,7 +249,7 @@ fn keep_earlier(stores: &mut Stores, project: &str, lines: &[&Logged], found: &m
             met,
             score: (score.clamp(0.0, 1.0) * 1_000.0).round() as u16,
         });
-        let at = of().find_map(|l| l.time.parse::<jiff::Timestamp>().ok()).map_or(0, |t| t.as_millisecond());
+        let at = of().find_map(|l| l.time.parse::<jiff::Timestamp>().ok()).map_or(0, jiff::Timestamp::as_millisecond);
         let one = Iteration {
             source: uptake_store::CYCLE.to_owned(),
             session,

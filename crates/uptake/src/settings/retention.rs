@@ -128,7 +128,8 @@ pub(super) fn set(document: &mut DocumentMut, name: &str, change: &Change<'_>) -
     let part = name.strip_prefix("retention.").unwrap_or(name);
     match change {
         Change::Set(text) => {
-            put(section, part, (key.fits)(text.trim()).ok_or_else(|| refused(name, text, key.values))?)
+            let value = (key.fits)(text.trim()).ok_or_else(|| refused(name, text, key.values))?;
+            put(section, part, value);
         }
         Change::Unset => drop(section.remove(part)),
         Change::Add(_) | Change::Remove(_) => bail!("`{name}` is no list"),
