@@ -25,6 +25,7 @@ mod facts;
 mod foreign_text;
 mod forget;
 mod growth;
+mod health;
 mod hook;
 mod import;
 #[cfg(unix)]
@@ -43,6 +44,7 @@ mod offer;
 #[cfg(unix)]
 mod pager;
 mod project;
+mod prune;
 mod purge;
 mod query;
 #[cfg(target_os = "linux")]
