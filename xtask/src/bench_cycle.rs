@@ -31,7 +31,7 @@ fn rates(outcomes: usize, bar: u32) -> Result<()> {
     let mut store = Lessons::open_scratch(folder.path())?;
     for n in 0..outcomes / EACH {
         let measured =
-            (n % 2 == 0).then(|| Measured { goal: "keep-green".into(), value: 0.0, met: n % 3 > 0, score: 500 });
+            n.is_multiple_of(2).then(|| Measured { goal: "keep-green".into(), value: 0.0, met: n % 3 > 0, score: 500 });
         let iteration = Iteration {
             source: CYCLE.to_owned(),
             session: format!("run-{}/{n}", n / 10),
@@ -42,8 +42,12 @@ fn rates(outcomes: usize, bar: u32) -> Result<()> {
         };
         let one = |m: usize| UseRow {
             lesson: format!("{:020x}", (n * EACH + m) % LESSONS),
-            applied: m % 4 > 0,
-            claims: if m % 3 == 0 { vec![("src/a.rs:10".to_owned(), m % 2 == 0)] } else { Vec::new() },
+            applied: !m.is_multiple_of(4),
+            claims: if m.is_multiple_of(3) {
+                vec![("src/a.rs:10".to_owned(), m.is_multiple_of(2))]
+            } else {
+                Vec::new()
+            },
             relevance: Some(400),
         };
         store.keep_cycle(&iteration, &(0..EACH).map(one).collect::<Vec<_>>())?;

@@ -328,15 +328,9 @@ pub(crate) const TABLES: &[Table] = &[
         ],
         clear: OnClear::Stays,
         key: &["lesson", "source", "session"],
-        ..OF_LESSON
-    },
-    Table {
-        name: "iterations",
-        columns: &["source", "session", "belongs", "at", "built", "goal", "value", "met", "score"],
-        key: &["source", "session"],
         // Sessions are counted again.
-        twice: Twice::Rows("r.source = 'cycle'"),
-        ..PLAIN
+        twice: Twice::Rows("r.lesson <> '' OR r.source = 'cycle'"),
+        ..OF_LESSON
     },
     Table { name: "tombstones", columns: &["hash", "at"], key: &["hash"], ..PLAIN },
     Table { name: "opted", columns: &["folder", "at"], key: &["folder"], ..PLAIN },
@@ -463,7 +457,7 @@ mod tests {
         let once: Vec<&str> = of_lessons().filter(|t| t.twice == Twice::No).map(|t| t.name).collect();
         assert_eq!(once, ["unfolded", "worked", "journal_due"]);
         let some: Vec<&str> = of_lessons().filter(|t| matches!(t.twice, Twice::Rows(_))).map(|t| t.name).collect();
-        assert_eq!(some, ["observations", "lessons", "iterations", "notes"]);
+        assert_eq!(some, ["observations", "lessons", "outcomes", "notes"]);
     }
 
     #[test]

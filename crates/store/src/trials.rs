@@ -80,7 +80,7 @@ impl Lessons {
     pub fn trials(&self) -> Result<Vec<TrialRow>> {
         self.db.rows(
             &format!(
-                "SELECT {COLUMNS} FROM outcomes WHERE session <> '' AND source <> 'cycle' ORDER BY at, lesson, session"
+                "SELECT {COLUMNS} FROM outcomes WHERE lesson <> '' AND session <> '' AND source <> 'cycle' ORDER BY at, lesson, session"
             ),
             [],
             trial,

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use uptake_core::measure::success::Use;
 
 use crate::Result;
@@ -69,14 +69,13 @@ impl Lessons {
     /// Keeps an iteration of `cycle` with the lessons used in it: all or nothing, in the place of the same one before. What it
     /// does not know of the build or the goal stays as it was known.
     pub fn keep_cycle(&mut self, iteration: &Iteration, uses: &[UseRow]) -> Result<()> {
+        // Its time is that of the first run.
+        let mut at = iteration.at;
         self.db.write(|t| {
-            keep_iteration(t, iteration)?;
-            // Its time is that of the first run.
-            let at: i64 = t
-                .prepare_cached("SELECT at FROM iterations WHERE source = ?1 AND session = ?2")?
-                .query_row([&iteration.source, &iteration.session], |r| r.get("at"))?;
-            t.prepare_cached("DELETE FROM outcomes WHERE source = ?1 AND session = ?2 AND moment = 'cycle'")?
-                .execute([&iteration.source, &iteration.session])?;
+            if let Some(before) = keep_iteration(t, iteration)? {
+                at = before;
+                t.prepare_cached(NAMED_BEFORE)?.execute([&iteration.source, &iteration.session])?;
+            }
             let mut insert = t.prepare_cached(
                 "INSERT OR REPLACE INTO outcomes (lesson, source, session, moment, at, withheld, chance, applied, verified, relevance, claims)
                  VALUES (?1, ?2, ?3, 'cycle', ?4, 0, 0, ?5, ?6, ?7, ?8)",
@@ -121,7 +120,7 @@ impl Lessons {
 
     /// When each iteration ended, by source and session.
     pub fn iterations_at(&self) -> Result<HashMap<(String, String), i64>> {
-        let rows = self.db.rows("SELECT source, session, at FROM iterations", [], |r| {
+        let rows = self.db.rows("SELECT source, session, at FROM outcomes WHERE lesson = ''", [], |r| {
             Ok(((r.get("source")?, r.get("session")?), r.get("at")?))
         })?;
         Ok(rows.into_iter().collect())
@@ -129,8 +128,8 @@ impl Lessons {
 
     /// All iterations, oldest first; each under the project it belongs to now.
     pub fn iterations(&self) -> Result<Vec<Iteration>> {
-        let sql = "SELECT i.source, i.session, coalesce(a.project, i.belongs) AS project, i.at, i.built, i.goal, i.value, i.met, i.score
-                   FROM iterations i LEFT JOIN aliases a ON a.name = i.belongs ORDER BY i.at, i.source, i.session";
+        let sql = "SELECT i.source, i.session, coalesce(a.project, i.moment) AS project, i.at, i.applied, i.verified, i.relevance, i.claims
+                   FROM outcomes i LEFT JOIN aliases a ON a.name = i.moment WHERE i.lesson = '' ORDER BY i.at, i.source, i.session";
         self.db.rows(sql, [], iteration)
     }
 
@@ -139,9 +138,9 @@ impl Lessons {
         let wrong: std::collections::HashSet<(String, String)> = self.called_wrong()?.into_iter().collect();
         let mut run = || -> rusqlite::Result<()> {
             let mut query = self.db.connection.prepare_cached(
-                "SELECT o.lesson, o.source, o.session, o.at, o.failed, o.pushed, o.applied, o.verified, o.relevance, i.built, i.met
-                 FROM outcomes o LEFT JOIN iterations i ON i.source = o.source AND i.session = o.session
-                 WHERE NOT o.withheld AND o.session <> ''",
+                "SELECT o.lesson, o.source, o.session, o.at, o.failed, o.pushed, o.applied, o.verified, o.relevance, i.applied AS built, i.verified AS met
+                 FROM outcomes o LEFT JOIN outcomes i ON i.lesson = '' AND i.source = o.source AND i.session = o.session
+                 WHERE o.lesson > '' AND NOT o.withheld AND o.session <> ''",
             )?;
             let mut rows = query.query([])?;
             while let Some(row) = rows.next()? {
@@ -184,35 +183,47 @@ fn use_of(row: &Row<'_>, called_wrong: bool) -> rusqlite::Result<Option<Use>> {
     }))
 }
 
+/// Removes what was noted of lessons in an iteration. Lessons are gone through one by one: the rows stand in their order.
+const NAMED_BEFORE: &str = "WITH RECURSIVE l(lesson) AS (
+       SELECT min(lesson) FROM outcomes WHERE lesson > ''
+       UNION ALL SELECT (SELECT min(lesson) FROM outcomes WHERE lesson > l.lesson) FROM l WHERE l.lesson IS NOT NULL)
+     DELETE FROM outcomes WHERE lesson IN (SELECT lesson FROM l) AND source = ?1 AND session = ?2 AND moment = 'cycle'";
+
 fn iteration(r: &Row<'_>) -> rusqlite::Result<Iteration> {
-    let goal: Option<String> = r.get("goal")?;
-    let measured = match goal {
-        Some(goal) => Some(Measured {
-            goal,
-            value: r.get::<_, Option<f64>>("value")?.unwrap_or(0.0),
-            met: r.get::<_, Option<bool>>("met")?.unwrap_or(false),
-            score: r.get::<_, Option<u16>>("score")?.unwrap_or(0),
-        }),
-        None => None,
-    };
     Ok(Iteration {
         source: r.get("source")?,
         session: r.get("session")?,
         project: r.get("project")?,
         at: r.get("at")?,
-        built: r.get("built")?,
-        measured,
+        built: r.get("applied")?,
+        measured: measured(r)?,
     })
 }
 
-fn keep_iteration(t: &Transaction<'_>, one: &Iteration) -> rusqlite::Result<()> {
+fn measured(r: &Row<'_>) -> rusqlite::Result<Option<Measured>> {
+    let kept: Option<String> = r.get("claims")?;
+    let Some((goal, value)) = kept.and_then(|text| serde_json::from_str::<(String, f64)>(&text).ok()) else {
+        return Ok(None);
+    };
+    let met = r.get::<_, Option<bool>>("verified")?.unwrap_or(false);
+    Ok(Some(Measured { goal, value, met, score: r.get::<_, Option<u16>>("relevance")?.unwrap_or(0) }))
+}
+
+/// Answers when it was, if it was kept before.
+fn keep_iteration(t: &Transaction<'_>, one: &Iteration) -> rusqlite::Result<Option<i64>> {
+    let before = t
+        .prepare_cached("SELECT at FROM outcomes WHERE lesson = '' AND source = ?1 AND session = ?2")?
+        .query_row([&one.source, &one.session], |r| r.get("at"))
+        .optional()?;
     let m = one.measured.as_ref();
+    let claims = m.map(|m| json(&(&m.goal, m.value))).transpose()?;
     t.prepare_cached(
-        "INSERT INTO iterations (source, session, belongs, at, built, goal, value, met, score)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-         ON CONFLICT (source, session) DO UPDATE SET belongs = excluded.belongs, at = CASE source WHEN 'cycle' THEN at ELSE excluded.at END,
-           built = coalesce(excluded.built, built), goal = coalesce(excluded.goal, goal), value = coalesce(excluded.value, value),
-           met = coalesce(excluded.met, met), score = coalesce(excluded.score, score)",
+        "INSERT INTO outcomes (lesson, source, session, moment, at, withheld, chance, applied, verified, relevance, claims)
+         VALUES ('', ?1, ?2, ?3, ?4, 0, 0, ?5, ?6, ?7, ?8)
+         ON CONFLICT (lesson, source, session) DO UPDATE SET moment = excluded.moment,
+           at = CASE source WHEN 'cycle' THEN at ELSE excluded.at END, applied = coalesce(excluded.applied, applied),
+           verified = coalesce(excluded.verified, verified), relevance = coalesce(excluded.relevance, relevance),
+           claims = coalesce(excluded.claims, claims)",
     )?
     .execute(params![
         one.source,
@@ -220,12 +231,11 @@ fn keep_iteration(t: &Transaction<'_>, one: &Iteration) -> rusqlite::Result<()> 
         one.project,
         one.at,
         one.built,
-        m.map(|m| &m.goal),
-        m.map(|m| m.value),
         m.map(|m| m.met),
-        m.map(|m| m.score)
-    ])
-    .map(drop)
+        m.map(|m| m.score),
+        claims
+    ])?;
+    Ok(before)
 }
 
 #[cfg(test)]

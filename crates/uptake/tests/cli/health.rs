@@ -88,8 +88,8 @@ fn a_session_is_an_iteration_and_what_was_told_in_it_gets_what_became_of_it() {
     let store = world.data().join("lessons.db");
     let count = |sql: &str| database::number(&store, sql);
     assert_eq!(count("SELECT count(*) FROM outcomes WHERE session = 'later' AND applied = 1"), 1);
-    let sessions = count("SELECT count(*) FROM iterations");
+    let sessions = count("SELECT count(*) FROM outcomes WHERE lesson = ''");
     assert!(sessions > 0);
     world.run(&["learn", "--json"]).ok();
-    assert_eq!(count("SELECT count(*) FROM iterations"), sessions, "each once");
+    assert_eq!(count("SELECT count(*) FROM outcomes WHERE lesson = ''"), sessions, "each once");
 }
