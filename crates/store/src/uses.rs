@@ -296,4 +296,57 @@ mod tests {
         let wanted = [("a", 1, "1.00"), ("b", 1, "1.00"), ("c", 1, "0.00")];
         assert_eq!(rates(&lessons), wanted.map(|(id, n, rate)| (id.to_owned(), (n, rate.to_owned()))).into());
     }
+
+    /// The same through the store, beside a list that is looked through for each lesson.
+    #[test]
+    fn rates_of_random_histories_equal_a_slow_reference() {
+        let mut chance = uptake_core::measure::rates::Chance::new(7);
+        let home = tempfile::tempdir().expect("a folder");
+        let mut lessons = Lessons::open_scratch(home.path()).expect("a store");
+        let mut all: BTreeMap<String, (Option<bool>, Option<bool>, Vec<UseRow>)> = BTreeMap::new();
+        for n in 0..600 {
+            let maybe = [None, Some(true), Some(false)];
+            let (built, met) = (maybe[chance.below(3)], maybe[chance.below(3)]);
+            // Some iterations come again, with other uses.
+            let run = format!("r{}", chance.below(400));
+            let named = (0..6).filter(|_| chance.below(2) == 0).collect::<Vec<usize>>();
+            let mut uses: Vec<UseRow> = Vec::new();
+            for lesson in named {
+                let claims: &[(&str, bool)] = [&[][..], &[("x:1", true)], &[("x:1", false)]][chance.below(3)];
+                let applied = chance.below(3) > 0;
+                let relevance = [None, Some(chance.below(1_001) as u16)][chance.below(2)];
+                uses.push(UseRow { applied, relevance, ..used(&format!("l{lesson}"), claims) });
+            }
+            let measured = met.map(|met| Measured { goal: "g".into(), value: 1.0, met, score: 1 });
+            lessons.keep_cycle(&Iteration { built, measured, ..cycle(&run, n) }, &uses).expect("kept");
+            let before = all.get(&run).map_or((None, None), |(b, m, _)| (*b, *m));
+            all.insert(run, (built.or(before.0), met.or(before.1), uses));
+        }
+        let mut ours: BTreeMap<String, Record> = BTreeMap::new();
+        lessons.each_use(|id, one| ours.entry(id.to_owned()).or_default().add(one)).expect("uses");
+        for lesson in (0..6).map(|n| format!("l{n}")) {
+            let (mut uses, mut sum) = (0, 0.0);
+            for (built, met, used) in all.values() {
+                for one in used.iter().filter(|u| u.lesson == lesson) {
+                    uses += 1;
+                    let good = one.applied && one.is_verified() && built.unwrap_or(true);
+                    let missed = f64::from(one.relevance.unwrap_or(500)) / 2_000.0;
+                    sum += if !good {
+                        0.0
+                    } else if *met == Some(false) {
+                        missed
+                    } else {
+                        1.0
+                    };
+                }
+            }
+            let record = ours.remove(&lesson).unwrap_or_default();
+            let rate = record.rate().unwrap_or(0.0);
+            assert!(
+                record.uses == uses && (rate - sum / f64::from(uses)).abs() < 1e-9,
+                "{lesson} {record:?} {uses} {sum}"
+            );
+        }
+        assert!(ours.is_empty());
+    }
 }

@@ -177,7 +177,8 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     let read = !args.demo && reading::read(ui, world, &mut stores, &settings)?;
     let new = ingested.report.read > 0 || ingested.again > 0 || read;
     // What followed a hint stands in its session, and that has grown since.
-    let judged = if new { cycle::after_reading(&mut stores, &settings, world)? } else { Vec::new() };
+    let due = new || cycle::sessions::is_due(&stores)?;
+    let judged = if due { cycle::after_reading(&mut stores, &settings, world)? } else { Vec::new() };
     for (lesson, fate) in judged {
         if !args.json {
             ui.line(trials::retired(&lesson, fate))?;

@@ -13,6 +13,7 @@ use uptake_store::{Change, Lessons, Stored};
 use super::Printed;
 use super::lesson_row::{LessonRow, SightingRow};
 use crate::approve::{contradictions, hint, lesson_of};
+use crate::cycle::record_of;
 use crate::project::Names;
 use crate::reader::{alike, remarks};
 use crate::ui::{self, BOLD, DIM, Ui, YELLOW, styled};
@@ -101,6 +102,7 @@ pub fn why(args: &Args) -> Result<()> {
     let Looked { lessons, stored, judged, mode, now } = Looked::at(&args.id)?;
     let lesson = &stored.lesson;
     let mut lines = why_lines(&stored, &judged, mode, now);
+    lines.extend(record_of(&lessons, &lesson.id, now)?);
     lines.extend(contradictions::among_all(&lessons, lesson, now)?);
     let mut ui = Ui::stdout(args.printed.json);
     if args.printed.json {

@@ -27,7 +27,7 @@ use uptake_core::redact::clean;
 use uptake_store::{Iteration, Measured, UseRow};
 
 pub use self::run_files::RUNS;
-pub use self::standing::{Standing, records, standings};
+pub use self::standing::{Standing, record_of, records, standings};
 use crate::settings::Settings;
 use crate::stores::Stores;
 use crate::world::World;

@@ -16,6 +16,14 @@ use crate::stores::Stores;
 /// Letters of a lesson's id that a hint shows.
 const SHOWN: usize = 5;
 
+/// The note of how many sessions there were when they were last counted.
+const COUNTED: &str = "counted";
+
+/// Whether sessions were read and not counted: a run was cut short in between, or an older release read them.
+pub fn is_due(stores: &Stores) -> Result<bool> {
+    Ok(stores.lessons.noted(COUNTED)? != Some(stores.sessions.count()?.to_string()))
+}
+
 /// Counts sessions that are new or went on. Answers how many.
 pub fn count(stores: &mut Stores, settings: &Settings) -> Result<usize> {
     let known = stores.lessons.iterations_at()?;
@@ -44,6 +52,7 @@ pub fn count(stores: &mut Stores, settings: &Settings) -> Result<usize> {
         all.push((Iteration { source, session, project: row.project, at, built: None, measured }, uses));
     }
     stores.lessons.keep_sessions_as_iterations(&all)?;
+    stores.lessons.renote(COUNTED, &stores.sessions.count()?.to_string())?;
     Ok(all.len())
 }
 

@@ -39,6 +39,14 @@ pub fn records(lessons: &Lessons, now: i64) -> Result<HashMap<String, Windows>> 
     Ok(records)
 }
 
+/// What the uses of one lesson say, in a sentence; nothing without uses.
+pub fn record_of(lessons: &Lessons, lesson: &str, now: i64) -> Result<Option<String>> {
+    let Some(windows) = records(lessons, now)?.remove(lesson) else { return Ok(None) };
+    let (uses, rate) = (windows.all.uses, windows.all.rate().unwrap_or(0.0) * 100.0);
+    let uses = if uses == 1 { "1 use".to_owned() } else { format!("{uses} uses") };
+    Ok(Some(format!("Its record: {rate:.0} % of {uses} ended well (uptake health).")))
+}
+
 /// All lessons in use, of one project if named.
 pub fn standings(lessons: &Lessons, mode: Mode, project: Option<&str>, now: i64) -> Result<Vec<Standing>> {
     let records = records(lessons, now)?;

@@ -50,6 +50,8 @@ fn what_got_worse_is_told_with_what_to_do() {
             world.run(&words).ok();
         }
     }
+    let why = world.run(&["why", &id]).ok().out;
+    assert!(why.contains("Its record: 70 % of 20 uses ended well"), "{why}");
     let shown = world.run(&["health"]).ok().out;
     assert!(shown.contains("fell by 40 points in the last 7 days"), "{shown}");
 }
