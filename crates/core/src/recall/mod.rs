@@ -58,7 +58,9 @@ pub fn is_for_start(lesson: &Lesson) -> bool {
     if lesson.kind == Kind::Fact {
         return learn::facts::is_for_start(lesson);
     }
-    !STEPS.contains(&lesson.origin.detector.as_str()) && !prompt::says_nothing(lesson)
+    // What somebody asked for once was for that day.
+    let once = lesson.kind == Kind::Workflow && lesson.evidence.sessions < 2;
+    !once && !STEPS.contains(&lesson.origin.detector.as_str()) && !prompt::says_nothing(lesson)
 }
 
 /// The line an agent is given for a lesson: its statement, nothing else.

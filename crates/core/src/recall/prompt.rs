@@ -50,14 +50,7 @@ pub fn words_of(lesson: &Lesson) -> Words {
         lesson.kind,
         Kind::Instruction | Kind::Correction | Kind::Decision | Kind::Pitfall | Kind::Procedure | Kind::Workflow
     );
-    let detector = lesson.origin.detector.as_str();
-    // Requests that nothing was run for each time.
-    let empty = detector == REQUESTS && lesson.payload.commands.is_empty();
-    if !told || empty || lesson.payload.trigger.is_some() || says_nothing(lesson) {
-        Words::new()
-    } else {
-        words(said(lesson))
-    }
+    if !told || lesson.payload.trigger.is_some() || says_nothing(lesson) { Words::new() } else { words(said(lesson)) }
 }
 
 /// Whether a lesson does not say what to do: then no session is told it before something happened.
@@ -66,7 +59,10 @@ pub(super) fn says_nothing(lesson: &Lesson) -> bool {
     let said = said(lesson);
     // A question of then answers none of now.
     let asks = said.trim_end_matches(|c: char| "”\"'. ".contains(c)).ends_with('?');
-    staging::is_candidate(detector) || UNTOLD.contains(&detector) || asks || said.split_whitespace().nth(1).is_none()
+    // A request that nothing was run for each time.
+    let empty = detector == REQUESTS && lesson.payload.commands.is_empty();
+    let elsewhere = staging::is_candidate(detector) || UNTOLD.contains(&detector);
+    elsewhere || empty || asks || said.split_whitespace().nth(1).is_none()
 }
 
 /// The user's own words of a correction, or all of another statement.
