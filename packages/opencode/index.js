@@ -21,13 +21,13 @@ function binary() {
   return existsSync(link) ? link : "uptake";
 }
 
-/** Asks uptake; whatever goes wrong, the answer is nothing. */
+/** Asks uptake. Whatever goes wrong, nothing is said; `failed` says that it may go better next time. */
 function ask(payload) {
   try {
     const program = binary();
     if (!program) return {};
     const env = INSTALLED?.home ? { ...process.env, UPTAKE_HOME: INSTALLED.home } : process.env;
-    const { stdout } = spawnSync(program, ["hook", "opencode"], {
+    const { stdout, error, status } = spawnSync(program, ["hook", "opencode"], {
       input: JSON.stringify(payload),
       env,
       encoding: "utf8",
@@ -35,9 +35,10 @@ function ask(payload) {
       stdio: ["pipe", "pipe", "ignore"],
       windowsHide: true,
     });
+    if (error || status !== 0) return { failed: true };
     return stdout ? JSON.parse(stdout) : {};
   } catch {
-    return {};
+    return { failed: true };
   }
 }
 
@@ -52,10 +53,13 @@ export const Uptake = async ({ directory }) => {
 
   const onStart = (session) => {
     const start = starts.get(session);
-    starts.delete(session);
     if (!start) return {};
-    if (start.parent) return asking("SubagentStart", session, { agent_id: session, agent_type: start.agent ?? "" });
-    return asking("SessionStart", session, { source: start.source });
+    const answer = start.parent
+      ? asking("SubagentStart", session, { agent_id: session, agent_type: start.agent ?? "" })
+      : asking("SessionStart", session, { source: start.source });
+    // What could not be asked now is asked with the next message.
+    if (!answer.failed) starts.delete(session);
+    return answer;
   };
 
   return {
@@ -92,7 +96,7 @@ export const Uptake = async ({ directory }) => {
     },
 
     "tool.execute.before": async (input, output) => {
-      if (input.tool !== "bash") return;
+      if (input.tool !== "bash" || INSTALLED?.before_calls === false) return;
       const call = { tool_name: input.tool, tool_input: output.args, tool_use_id: input.callID };
       const { deny } = asking("PreToolUse", input.sessionID, call);
       if (deny) throw new Error(deny);

@@ -71,6 +71,8 @@ pub struct Installed<'i> {
     pub binary: &'i str,
     /// The data folder, where it is not the usual one.
     pub home: Option<&'i str>,
+    /// Whether it asks before calls.
+    pub before_calls: bool,
 }
 
 impl Reply {

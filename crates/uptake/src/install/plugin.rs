@@ -24,7 +24,11 @@ pub(super) fn plan(
     let own = known.as_ref().and_then(|record| record.file(&path));
     let home = link::moved_home(world);
     let binary = link(&world.data).to_string_lossy().into_owned();
-    let after = text(&Installed { binary: &binary, home: home.as_deref() });
+    let after = text(&Installed {
+        binary: &binary,
+        home: home.as_deref(),
+        before_calls: world.settings()?.asks_before_calls(),
+    });
     let as_put_in = |before: &str| own.is_some_and(|own| own.after == sha256_hex(before.as_bytes()));
     if let Some(before) = &before
         && *before != after

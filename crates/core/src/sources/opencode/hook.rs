@@ -51,7 +51,8 @@ const PLACE: &str = "const INSTALLED = null;";
 
 /// The plugin for one user: it knows where uptake is.
 fn plugin(installed: &Installed<'_>) -> String {
-    let place: Value = json!({ "binary": installed.binary, "home": installed.home });
+    let place: Value =
+        json!({ "binary": installed.binary, "home": installed.home, "before_calls": installed.before_calls });
     PLUGIN.replacen(PLACE, &format!("const INSTALLED = {place};"), 1)
 }
 
@@ -128,8 +129,10 @@ mod tests {
 
     #[test]
     fn a_plugin_knows_where_uptake_is() {
-        let text = plugin(&Installed { binary: "/a \"b\"/uptake", home: Some("/a \"b\"") });
-        assert!(text.contains(r#"const INSTALLED = {"binary":"/a \"b\"/uptake","home":"/a \"b\""};"#));
+        let text = plugin(&Installed { binary: "/a \"b\"/uptake", home: Some("/a \"b\""), before_calls: false });
+        assert!(
+            text.contains(r#"const INSTALLED = {"before_calls":false,"binary":"/a \"b\"/uptake","home":"/a \"b\""};"#)
+        );
         assert!(hook::is_our_plugin(&text) && !text.contains(PLACE));
     }
 }
