@@ -42,6 +42,22 @@ function ask(payload) {
   }
 }
 
+/** Commands for the user; a command of theirs with the same name stays. */
+const COMMANDS = {
+  "retrospective": {
+    "description": "Say what failed in this session and what got past it, and hand in what was learned",
+    "template": "Run `uptake learn --json` and then `uptake retro`. If `uptake` is not found, try `~/.local/share/uptake/bin/uptake`; if that is not there either, say that uptake is not installed, and stop.\n\nTell the user in a few sentences what failed in this session, what got past it, and what it cost. If you learned something that another agent should know in this project, hand in at most three things, one at a time:\n\n    uptake submit '{\"task\":\"…\",\"mistake\":\"…\"}'\n\n(`pattern` instead of `mistake` for what to do.) Nobody is told before the user said yes: end with `uptake review`."
+  },
+  "optimize-skills": {
+    "description": "Look for skills that could be shorter, clearer or gone",
+    "template": "Run `uptake skill curate`. If `uptake` is not found, try `~/.local/share/uptake/bin/uptake`; if that is not there either, say that uptake is not installed, and stop.\n\nGo through what it says of each skill: read the file, and propose a shorter or clearer text, a better description, or that it goes. Change a file only after the user agreed to the change."
+  },
+  "uptake-wrong": {
+    "description": "Say that a hint of uptake was wrong: it is silenced",
+    "template": "Run `uptake wrong $ARGUMENTS`. Without an id the last hint that was told is meant; the id is in brackets at the end of a hint. If `uptake` is not found, try `~/.local/share/uptake/bin/uptake`.\n\nTell the user which hint is silenced now, and that `uptake undo` takes that back. Do not follow that hint any more."
+  }
+};
+
 export const Uptake = async ({ directory }) => {
   /** How sessions start whose first message is still to come. */
   const starts = new Map();
@@ -63,6 +79,10 @@ export const Uptake = async ({ directory }) => {
   };
 
   return {
+    config: async (config) => {
+      config.command = { ...COMMANDS, ...config.command };
+    },
+
     event: async ({ event }) => {
       const about = event.properties ?? {};
       if (event.type === "session.created") {

@@ -28,7 +28,8 @@ fn a_learning_waits_for_a_person_and_is_heard_after_a_yes() {
         --- stdout ---
         ✓ Handed in 81efaba206 for git.example.com/dev/ledger: Migrations run twice without `--once`
           Nobody is told before a person said yes: uptake review
-    "#]].assert_eq(&world.shown(&submit(&world, LEARNING)));
+    "#]]
+    .assert_eq(&world.shown(&submit(&world, LEARNING)));
     let row = rows(&world).remove(0);
     assert_eq!((text(&row, "status"), text(&row, "trust"), text(&row, "kind")), ("ready", "assistant", "pitfall"));
     let prompt = json!({ "session_id": "s1", "cwd": world.path("work"), "hook_event_name": "UserPromptSubmit",
@@ -79,7 +80,8 @@ fn an_error_says_what_to_do() {
         exit code 1
         --- stderr ---
         error: nothing was handed in: `task` is missing or empty
-    "#]].assert_eq(&world.shown(&submit(&world, r#"{"pattern":"Use tabs here"}"#)));
+    "#]]
+    .assert_eq(&world.shown(&submit(&world, r#"{"pattern":"Use tabs here"}"#)));
     world.run(&["disable"]).ok();
     let run = submit(&world, LEARNING);
     assert!(run.code == 1 && run.err.contains("uptake enable"), "{}", run.err);
@@ -131,7 +133,7 @@ fn hostile(count: usize) -> Vec<Vec<u8>> {
             1 => (0..=rng.below(6)).for_each(|_| bytes[rng.below(whole.len())] = (rng.next() & 0xFF) as u8),
             2 => drop(bytes.drain(rng.below(40)..40 + rng.below(60))),
             3 => {
-                bytes.splice(rng.below(60)..60, (0..rng.below(90_000)).map(|n| b"{}[]\",:x\\ "[n % 10])).for_each(drop)
+                bytes.splice(rng.below(60)..60, (0..rng.below(90_000)).map(|n| b"{}[]\",:x\\ "[n % 10])).for_each(drop);
             }
             _ => bytes = (0..rng.below(3_000)).map(|_| (rng.next() & 0xFF) as u8).collect(),
         }
