@@ -39,7 +39,7 @@ fn a_package_works_in_a_clean_home_and_leaves_nothing() {
         } else {
             let failed: Vec<&str> = log.lines().filter(|l| l.contains("unrecognized arguments")).collect();
             let told = |l: &&str| l.contains("notes from past work") && l.contains("--output json`");
-            assert!(!failed.is_empty() && failed.iter().all(|l| told(&l)), "{client}: the fix follows the failure");
+            assert!(!failed.is_empty() && failed.iter().all(told), "{client}: the fix follows the failure");
         }
         let left = std::fs::read_to_string(out.join("left")).expect("a list");
         // Claude Code deletes its own copy later.
