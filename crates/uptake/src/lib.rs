@@ -10,6 +10,7 @@ pub mod damaged_store;
 pub mod data_rights;
 pub mod env_vars;
 pub mod folding;
+pub mod guards;
 pub mod history;
 pub mod hook;
 pub mod imports;

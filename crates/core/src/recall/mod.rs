@@ -3,11 +3,13 @@
 //! Comes in: a command and what it printed. Goes out: the key under which approved fixes are kept, and the text of a
 //! hint. Every text put into a model's context goes through here and has a hard cap.
 
+pub mod before_call;
 pub mod card;
 mod change;
 pub mod facts;
 pub mod prompt;
 pub mod skills;
+pub mod subagent;
 
 pub use self::change::changed;
 use crate::detect::{Kind, Trigger};
@@ -110,6 +112,11 @@ const CARD_LIMIT: usize = 1_100;
 /// The card at the start of a session: a line for each fact, within the caps; `None` if there is nothing to say. `root` is what
 /// paths are told from, where that is not the folder the session starts in.
 pub fn card(lines: &[&str], root: Option<&str>) -> Option<Envelope> {
+    listed(lines, root, CARD_LINES, CARD_LIMIT)
+}
+
+/// Lines below each other, so many and so long at most.
+fn listed(lines: &[&str], root: Option<&str>, most: usize, limit: usize) -> Option<Envelope> {
     let mut text = match root {
         Some(root) => format!("({ENVELOPE}; paths are told from the root, `{root}`)"),
         None => format!("({ENVELOPE})"),
@@ -119,7 +126,7 @@ pub fn card(lines: &[&str], root: Option<&str>) -> Option<Envelope> {
         // Several causes may be met in one way.
         let words = |l: &str| l.rsplit_once(" [").map_or(l, |(w, _)| w).to_owned();
         let said = inside.iter().any(|m: &usize| words(lines[*m]) == words(line));
-        if !said && inside.len() < CARD_LINES && text.len() + line.len() + 3 <= CARD_LIMIT {
+        if !said && inside.len() < most && text.len() + line.len() + 3 <= limit {
             text.push_str("\n- ");
             text.push_str(line);
             inside.push(n);

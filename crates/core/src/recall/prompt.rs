@@ -23,7 +23,7 @@ const LONG: usize = 25;
 pub const PROMPT: &str = "(prompt)";
 
 /// Raised when a lesson is found by something else than before: then all of that is made again.
-pub const WORDS: u32 = 4;
+pub const WORDS: u32 = 5;
 
 /// Words by their stems.
 pub type Words = BTreeMap<String, Word>;

@@ -22,6 +22,7 @@ use crate::approve::{self, Around, Decision, Done, Reconciled, UsedAs, Wish, con
 use crate::background;
 use crate::connected;
 use crate::env_vars;
+use crate::guards;
 use crate::hook;
 use crate::ingest::{self, Ingested};
 use crate::project::{Names, one_spelling};
@@ -186,6 +187,7 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
         }
     }
     put_right(ui, args, world, &mut stores, settings.mode, new)?;
+    guards::renew(&mut stores, &settings)?;
     stores.lessons.shorten_journal()?;
     ui.flush()?;
     for line in ingested.report.lines() {
