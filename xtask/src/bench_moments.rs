@@ -7,9 +7,10 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
+use uptake_core::detect::Kind;
 use uptake_core::learn::status::Verdict;
 use uptake_core::learn::{Lesson, by_hand};
-use uptake_store::Lessons;
+use uptake_store::{Guard, Lessons};
 
 /// Starts of each.
 const STARTS: usize = 200;
@@ -27,7 +28,7 @@ pub fn run(binary: &Path, bash: f64) -> Result<()> {
     let home = tempfile::tempdir()?;
     let many = moments(binary, bash, home.path(), MANY)?;
     for ((name, few), (_, many)) in few.iter().zip(many) {
-        println!("hook: {name:<28} {:.2}× as long with {MANY} lessons as with {LESSONS} (bar 2)", many / few);
+        println!("hook: {name:<30} {:.2}× as long with {MANY} lessons as with {LESSONS} (bar 2)", many / few);
     }
     Ok(())
 }
@@ -54,25 +55,53 @@ fn moments(binary: &Path, bash: f64, home: &Path, lessons: usize) -> Result<Vec<
         payload.to_string()
     };
     let call = json!({ "tool_name": "Bash", "tool_input": { "command": "ls" }, "tool_response": { "stdout": "a" } });
-    let prompt = |text: &str| asked("UserPromptSubmit", json!({ "prompt": text }));
+    let stopped = json!({ "tool_name": "Bash", "tool_input": { "command": "make all" } });
+    let edit = json!({ "tool_name": "Edit", "tool_input": { "file_path": project.join("db/up.sql") } });
+    let agent = json!({ "agent_id": "a", "agent_type": "general-purpose" });
+    let done = json!({ "tool_name": "run_shell_command", "tool_input": { "command": "ls" },
+        "tool_response": { "llmContent": "Output: a" } });
+    let ran = json!({ "tool_name": "bash", "tool_input": { "command": "ls" }, "tool_response": { "output": "a", "exit": 0 } });
+    let question = "How are invoices of region77 rounded?";
+    let prompt = |event: &str, text: &str| asked(event, json!({ "prompt": text }));
+    let start = || asked("SessionStart", json!({ "source": "startup" }));
+    let end = || asked("SessionEnd", json!({ "reason": "other" }));
     let all = [
-        ("start", asked("SessionStart", json!({ "source": "startup" })), true),
-        ("prompt that is answered", prompt("How are invoices of region77 rounded?"), true),
-        ("prompt that is not", prompt("Please write a parser for dates"), false),
-        ("after a call that went well", asked("PostToolUse", call), false),
-        ("end", asked("SessionEnd", json!({ "reason": "other" })), false),
+        ("claude", "start", start(), true),
+        ("claude", "prompt that is answered", prompt("UserPromptSubmit", question), true),
+        ("claude", "prompt that is not", prompt("UserPromptSubmit", "Please write a parser for dates"), false),
+        ("claude", "before a call that is stopped", asked("PreToolUse", stopped), true),
+        ("claude", "before an edit", asked("PreToolUse", edit), true),
+        ("claude", "after a call that went well", asked("PostToolUse", call), false),
+        ("claude", "subagent start", asked("SubagentStart", agent.clone()), true),
+        ("claude", "subagent stop, asked", asked("SubagentStop", agent), true),
+        ("claude", "end", end(), false),
+        ("gemini", "start in Gemini CLI", start(), true),
+        ("gemini", "prompt in Gemini CLI", prompt("BeforeAgent", question), true),
+        ("gemini", "call in Gemini CLI", asked("AfterTool", done), false),
+        ("gemini", "end in Gemini CLI", end(), false),
+        ("opencode", "start in OpenCode", start(), true),
+        ("opencode", "prompt in OpenCode", prompt("UserPromptSubmit", question), true),
+        ("opencode", "call in OpenCode", asked("PostToolUse", ran), false),
+        ("opencode", "end in OpenCode", end(), false),
     ];
+    // All that a user has to want is wanted.
+    let settings = home.join(".config/uptake");
+    std::fs::create_dir_all(&settings)?;
+    let wanted = "guard = true\nbefore-calls = true\nlearning-agents = [\"general-purpose\"]\n";
+    std::fs::write(settings.join("config.toml"), wanted)?;
     let mut medians = Vec::new();
-    for (name, payload, answers) in &all {
-        let line = |n: usize| payload.replace("SESSION", &format!("{name}-{n}"));
+    for (source, name, payload, answers) in &all {
+        let agent = |n: usize| format!("\"agent_id\":\"{n}\"");
+        let line =
+            |n: usize| payload.replace("SESSION", &format!("{name}-{n}")).replace("\"agent_id\":\"a\"", &agent(n));
         let hook = || {
             let mut command = Command::new(binary);
-            command.args(["hook", "claude"]).env("UPTAKE_HOME", &data).env("UPTAKE_HOLDOUT", "0").env("HOME", home);
+            command.args(["hook", source]).env("UPTAKE_HOME", &data).env("UPTAKE_HOLDOUT", "0").env("HOME", home);
             command
         };
         medians.push((*name, measured(&format!("hook: {name}, {lessons} lessons"), bash, *answers, hook, line)?));
     }
-    memory(binary, &data, home, &all[1].1)?;
+    memory(binary, &data, home, &all[1].2)?;
     Ok(medians)
 }
 
@@ -88,7 +117,15 @@ fn fill(data: &Path, lessons: usize) -> Result<()> {
         store.add_shown(&rules)?;
         store.decide_all(&rules, Verdict::Approved, 1)?;
     }
-    Ok(())
+    let project = "git.example.com/dev/ledger";
+    let rule = by_hand(project, "Every `*.sql` file begins with the number of its ticket", 1);
+    let mut fix = by_hand(project, "Instead of `make all` run `make every`", 1);
+    (fix.kind, fix.payload.commands) = (Kind::Recovery, ["make all", "make every"].map(str::to_owned).to_vec());
+    let guard = Guard { project: project.to_owned(), command: "make all".to_owned(), lesson: fix.id.clone() };
+    let both = [rule, fix];
+    store.add_shown(&both)?;
+    store.decide_all(&both, Verdict::Approved, 1)?;
+    Ok(store.set_guards(&[guard])?)
 }
 
 /// Hooks that do nothing, in other languages.

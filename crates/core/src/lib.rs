@@ -20,6 +20,8 @@ pub mod detect;
 
 pub mod import;
 
+pub mod submit;
+
 pub mod roots;
 
 pub mod learn;

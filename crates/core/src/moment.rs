@@ -144,4 +144,6 @@ pub enum Answer {
     Silence,
     /// A text for the model.
     Context(String),
+    /// The call shall not be made, for this reason; at the end of a subagent: it shall go on.
+    Deny(String),
 }

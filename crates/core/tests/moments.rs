@@ -211,7 +211,7 @@ fn a_text_is_said_only_where_it_is_heard() {
     let context = Answer::Context("a \"note\"".to_owned());
     let replies: Vec<&str> =
         SOURCES.iter().filter(|s| s.hook.is_some_and(|h| h.reply.is_some())).map(|s| s.name).collect();
-    assert_eq!(replies, ["claude", "codex"]);
+    assert_eq!(replies, ["claude", "codex", "opencode", "gemini"]);
     let agent = source("claude").unwrap();
     let say = agent.hook.unwrap().reply.unwrap().say;
     let mut all = String::new();
@@ -240,6 +240,72 @@ fn a_text_is_said_only_where_it_is_heard() {
         SubagentStop: silence
         SessionEnd: silence
     "#]].assert_eq(&all);
+}
+
+/// What each client understands of a refusal, and where it hears nothing else.
+#[test]
+fn a_call_is_refused_in_every_dialect() {
+    let mut all = String::new();
+    for (name, event) in [
+        ("claude", "PreToolUse"),
+        ("codex", "PreToolUse"),
+        ("opencode", "PreToolUse"),
+        ("gemini", "BeforeTool"),
+        ("claude", "SubagentStop"),
+        ("claude", "PostToolUse"),
+        ("gemini", "AfterTool"),
+    ] {
+        let agent = source(name).unwrap();
+        let payload = format!(r#"{{"hook_event_name":"{event}","agent_id":"a"}}"#);
+        let moment = read(agent, payload.as_bytes()).unwrap().moment;
+        let say = agent.hook.unwrap().reply.unwrap().say;
+        let said = |answer| say(&moment, &answer).unwrap_or("silence".to_owned());
+        let (deny, context) = (said(Answer::Deny("no".to_owned())), said(Answer::Context("note".to_owned())));
+        all.push_str(&format!("{name} {event}: {deny} / {context}\n"));
+    }
+    expect![[r#"
+        claude PreToolUse: {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}} / {"hookSpecificOutput":{"additionalContext":"note","hookEventName":"PreToolUse"}}
+        codex PreToolUse: {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}} / {"hookSpecificOutput":{"additionalContext":"note","hookEventName":"PreToolUse"}}
+        opencode PreToolUse: {"deny":"no"} / silence
+        gemini BeforeTool: {"decision":"deny","reason":"no"} / silence
+        claude SubagentStop: {"decision":"block","reason":"no"} / silence
+        claude PostToolUse: silence / {"hookSpecificOutput":{"additionalContext":"note","hookEventName":"PostToolUse"}}
+        gemini AfterTool: silence / {"hookSpecificOutput":{"additionalContext":"note","hookEventName":"AfterTool"}}
+    "#]].assert_eq(&all);
+}
+
+/// OpenCode runs no program: its plugin asks in our own words.
+#[test]
+fn what_the_plugin_of_opencode_sends_is_understood() {
+    let agent = source("opencode").unwrap();
+    let mut all = String::new();
+    for payload in [
+        r#"{"hook_event_name":"SessionStart","source":"startup"}"#,
+        r#"{"hook_event_name":"SessionStart","source":"compact"}"#,
+        r#"{"hook_event_name":"UserPromptSubmit","prompt":"\"print it\""}"#,
+        r#"{"hook_event_name":"PreToolUse","tool_name":"bash","tool_input":{"command":"make"}}"#,
+        r#"{"hook_event_name":"PostToolUse","tool_name":"bash","tool_input":{"command":"make"},"tool_use_id":"c","tool_response":{"output":"no rule","exit":2}}"#,
+        r#"{"hook_event_name":"PostToolUse","tool_name":"bash","tool_input":{"command":"make"},"tool_response":{"output":"done","exit":0}}"#,
+        r#"{"hook_event_name":"PostToolUse","tool_name":"bash","tool_input":{"command":"make"},"tool_response":{"output":"x\n\n<bash_metadata>\ntimed out","exit":1}}"#,
+        r#"{"hook_event_name":"PostToolUseFailure","tool_name":"edit","tool_input":{"filePath":"/w/a.rs"},"error":"oldString not found"}"#,
+        r#"{"hook_event_name":"SubagentStart","agent_id":"ses_2","agent_type":"general"}"#,
+        r#"{"hook_event_name":"SessionEnd","reason":"idle"}"#,
+    ] {
+        all.push_str(&format!("{}\n", shown(&read(agent, payload.as_bytes()).unwrap())));
+    }
+    expect![[r#"
+        session start: New
+        session start: Compacted
+        prompt: print it
+        before a call: bash (Shell, without an id) `make`
+        after a failure: bash (Shell) `make` → "no rule"
+        after a call: bash (Shell, without an id) `make` → "done"
+        after a call: bash (Shell, without an id) `make` → "x"
+        after a failure: edit (Edit, without an id) `/w/a.rs` → "oldString not found"
+        subagent start: general
+        session end: idle
+    "#]]
+    .assert_eq(&all);
 }
 
 #[test]

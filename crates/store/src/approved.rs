@@ -158,7 +158,7 @@ impl Lessons {
         self.approved_by(LOADED, project, mode, Filed::Too, most)
     }
 
-    fn approved_by(
+    pub(crate) fn approved_by(
         &self,
         (program, error): (&str, &str),
         project: &str,
@@ -199,6 +199,33 @@ impl Lessons {
         let found = self.with_ids(ids.iter().map(String::as_str))?;
         let told = found.into_iter().filter(|s| s.verdict() == Some(Verdict::Approved) && s.may_leave(mode));
         Ok(told.filter_map(|s| files.remove(&s.lesson.id).map(|file| (s.lesson, file))).collect())
+    }
+
+    /// The approved lessons of a project that are worth most, so many of each of these kinds.
+    pub fn approved_best(&self, project: &str, mode: Mode, kinds: &[Kind], most: usize) -> Result<Vec<Lesson>> {
+        const LOOKED_AT: i64 = 300;
+        let sql = format!(
+            "SELECT l.id FROM (
+               SELECT id FROM lessons INDEXED BY lessons_in_order
+               WHERE project = ?1 AND ready = ?2 AND kind = ?3 AND rank >= 0
+               ORDER BY rank DESC, last_seen DESC, grounded DESC, detector DESC, id DESC LIMIT {LOOKED_AT}) l
+             CROSS JOIN verdicts v ON v.lesson = l.id WHERE v.verdict = 'approved' LIMIT ?4"
+        );
+        let mut ids: Vec<String> = Vec::new();
+        for kind in kinds {
+            for ready in [true, false] {
+                ids.extend(self.db.rows(&sql, params![project, ready, kind.as_str(), most as i64], |r| r.get(0))?);
+            }
+        }
+        let found = self.with_ids(ids.iter().map(String::as_str))?;
+        let told = |s: &Stored| s.verdict() == Some(Verdict::Approved) && s.may_leave(mode);
+        Ok(found.into_iter().filter(told).map(|s| s.lesson).collect())
+    }
+
+    /// Whether a lesson was told in a session that was learned from.
+    pub fn was_told(&self, lesson: &str) -> Result<bool> {
+        let sql = "SELECT 1 FROM outcomes WHERE lesson = ?1 AND session <> '' AND withheld = 0 LIMIT 1";
+        Ok(!self.db.rows(sql, [lesson], |_| Ok(()))?.is_empty())
     }
 
     /// Lessons of a project that an agent may write up and that no session was shown since they were released, surest first;

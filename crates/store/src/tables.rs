@@ -216,7 +216,7 @@ pub(crate) const TABLES: &[Table] = &[
         merge: OnMerge::Moved,
         key: &["id"],
         // The others are seen again in the sessions that are kept.
-        twice: Twice::Rows("r.detector IN ('import', 'reader')"),
+        twice: Twice::Rows("r.detector IN ('import', 'reader', 'submitted')"),
         ..PLAIN
     },
     Table {

@@ -5,7 +5,7 @@ use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::{By, Verdict};
 use uptake_core::learn::supersede::marks;
-use uptake_core::recall::{self, prompt, skills};
+use uptake_core::recall::{self, before_call, prompt, skills};
 use uptake_core::session::Origin;
 
 use crate::Result;
@@ -277,6 +277,9 @@ fn add_words(t: &Transaction<'_>, id: &str, lesson: &Lesson) -> rusqlite::Result
         t.prepare_cached("INSERT OR IGNORE INTO triggers (program, error, project, lesson) VALUES (?1, ?2, ?3, ?4)")?;
     for word in prompt::words_of(lesson).keys() {
         insert.execute(params![prompt::PROMPT, word, lesson.project(), id])?;
+    }
+    for mark in before_call::marks_of(lesson) {
+        insert.execute(params![before_call::BEFORE_CALL, mark, lesson.project(), id])?;
     }
     // What is told after its error becomes a skill only if somebody wishes it.
     if lesson.payload.trigger.is_some() && !artifacts::is_wished(t, id)? {

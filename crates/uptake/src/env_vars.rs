@@ -14,6 +14,10 @@ pub const UPTAKE_HOOK_MS: &str = "UPTAKE_HOOK_MS";
 pub const UPTAKE_NOW: &str = "UPTAKE_NOW";
 /// Claude Code's folder, if not `~/.claude`.
 pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// The session in which Claude Code runs a command.
+pub const CLAUDE_CODE_SESSION_ID: &str = "CLAUDE_CODE_SESSION_ID";
+/// The session in which Gemini CLI runs a hook.
+pub const GEMINI_SESSION_ID: &str = "GEMINI_SESSION_ID";
 /// Codex's folder, if not `~/.codex`.
 pub const CODEX_HOME: &str = "CODEX_HOME";
 /// The folder in which Gemini CLI's `.gemini` is, if not the home folder.

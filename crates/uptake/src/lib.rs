@@ -12,6 +12,7 @@ pub mod data_rights;
 pub mod env_vars;
 pub mod folding;
 pub mod goals;
+pub mod guards;
 pub mod history;
 pub mod hook;
 pub mod imports;

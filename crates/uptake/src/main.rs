@@ -22,6 +22,7 @@ enum Command {
     Learn(commands::learn::Args),
     Review(commands::review::Args),
     Add(commands::add::Args),
+    Submit(commands::submit::Args),
     List(commands::list::Args),
     Show(commands::show::Args),
     /// Say why a lesson stands where it stands
@@ -72,11 +73,12 @@ enum Command {
     },
     /// Answer an agent's hook; the payload comes on standard input
     ///
-    /// `uptake init` puts it into the settings of Claude Code and Codex CLI, `uptake uninstall` takes it out again.
+    /// `uptake init` puts it into the settings of Claude Code, Codex CLI and Gemini CLI, and a
+    /// plugin that runs it into OpenCode's; `uptake uninstall` takes it out again.
     ///
     /// It always exits 0 and answers nothing when there is nothing to say. UPTAKE_OFF=1 switches it off.
     Hook {
-        /// The agent: claude, codex
+        /// The agent: claude, codex, opencode, gemini
         source: String,
     },
 }
@@ -121,6 +123,7 @@ fn run(command: &Command) -> anyhow::Result<()> {
         Command::Learn(args) => commands::learn::run(args),
         Command::Review(args) => commands::review::run(args),
         Command::Add(args) => commands::add::run(args),
+        Command::Submit(args) => commands::submit::run(args),
         Command::List(args) => commands::list::run(args),
         Command::Show(args) => commands::show::run(args),
         Command::Why(args) => commands::show::why(args),

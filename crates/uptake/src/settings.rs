@@ -39,6 +39,12 @@ pub struct Settings {
     pub background_runs: u32,
     /// Of a hundred sessions, in how many a lesson is withheld to see whether it helps.
     pub holdout: u32,
+    /// Whether a command that always failed here is denied, once, with its fix.
+    pub guard: bool,
+    /// Whether agents are told before a call what holds for its file or program.
+    pub before_calls: bool,
+    /// Subagents that are asked for what they learned when they are done.
+    pub learning_agents: Vec<String>,
     /// How much evidence a lesson needs, where that is not the usual.
     pub thresholds: Bars,
     /// Which model may read digests of sessions, and how much.
@@ -59,6 +65,9 @@ impl Default for Settings {
             snooze_days: 30,
             background_runs: 5,
             holdout: 20,
+            guard: false,
+            before_calls: false,
+            learning_agents: Vec::new(),
             thresholds: Bars::default(),
             reader: ReaderSettings::default(),
             retention: Retention::default(),
@@ -97,7 +106,7 @@ pub const KEYS: &[Setting] = &[
         name: "exclude",
         what: "projects and folders left alone",
         values: "names, keys, /paths, separated by commas",
-        fits: |text| Some(text.split(',').map(str::trim).filter(|e| !e.is_empty()).collect()),
+        fits: |text| Some(entries(text)),
     },
     Setting {
         name: "shown",
@@ -123,7 +132,29 @@ pub const KEYS: &[Setting] = &[
         values: "0 (never) to 20",
         fits: |text| whole(text, HOLDOUT),
     },
+    Setting {
+        name: "guard",
+        what: "a command that always failed here is denied, once, with its fix (run uptake init after a change)",
+        values: "true, false",
+        fits: |text| text.parse::<bool>().ok().map(Value::from),
+    },
+    Setting {
+        name: "before-calls",
+        what: "agents are told before a call what holds for its file or program (run uptake init after a change)",
+        values: "true, false",
+        fits: |text| text.parse::<bool>().ok().map(Value::from),
+    },
+    Setting {
+        name: "learning-agents",
+        what: "subagents that are asked what they learned (run uptake init after a change)",
+        values: "kinds of agents, separated by commas",
+        fits: |text| Some(entries(text)),
+    },
 ];
+
+fn entries(text: &str) -> Value {
+    text.split(',').map(str::trim).filter(|e| !e.is_empty()).collect()
+}
 
 const SHOWN: RangeInclusive<i64> = 1..=50;
 const SNOOZE_DAYS: RangeInclusive<i64> = 1..=365;
@@ -186,6 +217,11 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Whether agents have to ask before they make a call.
+    pub fn asks_before_calls(&self) -> bool {
+        self.guard || self.before_calls
+    }
+
     /// Whether a project or the folder a session ran in is left alone.
     pub fn excludes(&self, project: &str, folder: Option<&str>, home: &Path) -> bool {
         self.exclude.iter().any(|entry| {
@@ -205,6 +241,9 @@ impl Settings {
             "snooze-days" => self.snooze_days.to_string(),
             "background-runs" => self.background_runs.to_string(),
             "holdout" => self.holdout.to_string(),
+            "guard" => self.guard.to_string(),
+            "before-calls" => self.before_calls.to_string(),
+            "learning-agents" => list(&self.learning_agents),
             _ if reader::is_ours(name) => reader::get(&self.reader, name).ok_or_else(|| unknown(name))?,
             _ if retention::is_ours(name) => retention::get(&self.retention, name).ok_or_else(|| unknown(name))?,
             _ => {

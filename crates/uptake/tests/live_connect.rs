@@ -18,6 +18,9 @@ const CLAUDE_OWN: &str = "{\n    \"cleanupPeriodDays\": 20,\n    \"hooks\": {\n 
 const CODEX_OWN: &str =
     "{\"hooks\": {\"SessionStart\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"touch $HOME/mine\"}]}]}}\n";
 
+/// All clients that can be connected.
+const CLIENTS: [&str; 4] = ["claude", "codex", "opencode", "gemini"];
+
 /// The fix, as it is told.
 const FIX: &str = "run `python3 -m ledger report --output json`";
 /// What every text of ours begins with.
@@ -97,7 +100,7 @@ const ON_THE_CARD: &str = "search for the name of a file before opening it";
 /// The card is told when a session starts, and again when it goes on with a summary.
 #[test]
 fn the_card_is_told_at_the_start_and_after_a_compaction() {
-    for client in ["claude", "codex"] {
+    for client in CLIENTS {
         let live = Live::new();
         approve_facts(&live);
         let out = live.session(Session { client, version: "", scenario: "calm", connected: true });
@@ -129,16 +132,22 @@ fn requests(out: &Path) -> Vec<String> {
     log.lines().map(str::to_owned).collect()
 }
 
-/// The settings of both clients.
+/// The settings of all clients.
 fn settings(home: &Path) -> BTreeMap<&'static str, Option<Vec<u8>>> {
-    let files = [".claude/settings.json", ".codex/hooks.json", ".codex/config.toml"];
+    let files = [
+        ".claude/settings.json",
+        ".codex/hooks.json",
+        ".codex/config.toml",
+        ".config/opencode/plugins/uptake.js",
+        ".gemini/settings.json",
+    ];
     files.into_iter().map(|file| (file, std::fs::read(home.join(file)).ok())).collect()
 }
 
 /// Session 1 fails and recovers; a yes; in session 2 the fix follows the failure. In the end all files are as they were.
 #[test]
 fn the_fix_follows_the_failure_in_every_connected_client() {
-    for client in ["claude", "codex"] {
+    for client in CLIENTS {
         let live = Live::new();
         live.learn_the_fix(client);
         let before =
@@ -152,7 +161,8 @@ fn the_fix_follows_the_failure_in_every_connected_client() {
         // Nobody trusts the user's own hook in a fresh Codex, and we do not either.
         assert_eq!(home.join("mine").exists(), client == "claude", "{client}: the user's own hook");
         // What we said is in the transcript and teaches nothing.
-        let folder = home.join(format!(".{client}"));
+        let folder =
+            home.join(if client == "opencode" { ".local/share/opencode".to_owned() } else { format!(".{client}") });
         let again = objects(&live.uptake(&home, &["detect", "--json", folder.to_str().expect("a path")]));
         assert!(again.iter().all(|o| o["detector"] != "error-recovery"), "{client}: {again:?}");
         let events = live.uptake(&home, &["events", "--json", folder.to_str().expect("a path")]);
@@ -162,7 +172,7 @@ fn the_fix_follows_the_failure_in_every_connected_client() {
         let doctor: Value = serde_json::from_str(&live.uptake(&home, &["doctor", "--json"])).expect("JSON");
         let agent = doctor["agents"].as_array().into_iter().flatten().find(|a| a["source"] == client);
         let agent = agent.unwrap_or_else(|| panic!("{client}: {doctor}"));
-        assert!(agent["asked"]["start"] == 1 && agent["asked"]["end"] == 1, "{client}: {agent}");
+        assert!(agent["asked"]["start"] == 1 && agent["asked"]["end"].as_i64() >= Some(1), "{client}: {agent}");
         assert_eq!(agent["told"], 1, "{client}: {agent}");
 
         live.uptake(&home, &["uninstall", "--yes"]);
@@ -177,13 +187,27 @@ fn the_fix_follows_the_failure_in_every_connected_client() {
             }
         }
         assert_eq!(after, before, "{client}: every file is as it was");
+        assert!(!home.join(".config/opencode/plugins").exists(), "{client}: no folder of ours is left");
+    }
+}
+
+/// What was learned in one client is told in all of them.
+#[test]
+fn what_was_learned_in_one_client_is_heard_in_all() {
+    let live = Live::new();
+    live.learn_the_fix("claude");
+    for client in CLIENTS {
+        let out = live.session(Session { client, version: "", scenario: "flag", connected: true });
+        let log = requests(&out);
+        let failed: Vec<&String> = log.iter().filter(|l| l.contains("unrecognized arguments")).collect();
+        assert!(!failed.is_empty() && failed.iter().all(|l| l.contains(OURS) && l.contains(FIX)), "{client}");
     }
 }
 
 /// What was said on a thing is told when that thing is asked for.
 #[test]
 fn what_was_said_before_reaches_the_model_with_the_prompt() {
-    for client in ["claude", "codex"] {
+    for client in CLIENTS {
         let live = Live::new();
         let first = live.session(Session { client, version: "", scenario: "calm", connected: false });
         let project = first.join("home/ledger");

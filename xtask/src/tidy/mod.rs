@@ -9,6 +9,7 @@ mod commands;
 mod dependencies;
 mod length;
 mod migrations;
+mod packages;
 mod rooms;
 mod source;
 #[cfg(test)]
@@ -64,6 +65,7 @@ fn violations(root: &Path) -> Result<Vec<Violation>> {
     length::check_list(&files, &mut out);
     migrations::check(&read(root, migrations::LIST)?, &files, &mut out);
     dependencies::check_lock(&read(root, "Cargo.lock")?, &read(root, "deny.toml")?, &mut out)?;
+    packages::check(root, &read(root, "Cargo.toml")?, &mut out)?;
     let main = read(root, commands::MAIN)?;
     commands::check(&main, &read(root, "ARCHITECTURE.md")?, &read(root, "README.md")?, &mut out)?;
     Ok(out)

@@ -159,6 +159,9 @@ pub const CHECKS: &str = "checks";
 /// session once, and what it saw stays when the others look again.
 pub const READER: &str = "reader";
 
+/// The name under which what agents hand in themselves stands beside what detectors see.
+pub const SUBMITTED: &str = "submitted";
+
 /// Raised when what all detectors look through changes: how commands, errors and statements are compared.
 const COMMON_VERSION: u32 = 2;
 

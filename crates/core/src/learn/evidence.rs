@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Lesson;
-use crate::detect::Kind;
+use crate::detect::{Kind, SUBMITTED};
 
 /// Milliseconds of a day.
 pub(super) const DAY: i64 = 86_400_000;
@@ -25,6 +25,8 @@ pub struct Bar {
 /// The name under which a bar can be set.
 fn bar_name(kind: Kind, detector: &str) -> &'static str {
     match (kind, detector) {
+        // What an agent hands in once is shown, as what it writes down is.
+        (_, SUBMITTED) => "instruction",
         (Kind::Procedure, "procedural") => "procedural",
         // A command that is merely run often needs more sessions than a step of a procedure.
         (Kind::Procedure, "repeated-action") => "repeated",

@@ -3,11 +3,13 @@
 //! Comes in: a command and what it printed. Goes out: the key under which approved fixes are kept, and the text of a
 //! hint. Every text put into a model's context goes through here and has a hard cap.
 
+pub mod before_call;
 pub mod card;
 mod change;
 pub mod facts;
 pub mod prompt;
 pub mod skills;
+pub mod subagent;
 
 pub use self::change::changed;
 use crate::detect::{Kind, Trigger};
@@ -55,9 +57,12 @@ const STEPS: &[&str] = &["multi-step", "success-sequence"];
 /// Whether the start of a session is a moment to tell a lesson. Steps that commands alone gave are told when their task is asked
 /// for.
 pub fn is_for_start(lesson: &Lesson) -> bool {
-    let detector = lesson.origin.detector.as_str();
-    let of_a_task = STEPS.contains(&detector) || prompt::UNTOLD.contains(&detector);
-    if lesson.kind == Kind::Fact { learn::facts::is_for_start(lesson) } else { !of_a_task }
+    if lesson.kind == Kind::Fact {
+        return learn::facts::is_for_start(lesson);
+    }
+    // What somebody asked for once was for that day.
+    let once = lesson.kind == Kind::Workflow && lesson.evidence.sessions < 2;
+    !once && !STEPS.contains(&lesson.origin.detector.as_str()) && !prompt::says_nothing(lesson)
 }
 
 /// The line an agent is given for a lesson: its statement, nothing else.
@@ -107,6 +112,11 @@ const CARD_LIMIT: usize = 1_100;
 /// The card at the start of a session: a line for each fact, within the caps; `None` if there is nothing to say. `root` is what
 /// paths are told from, where that is not the folder the session starts in.
 pub fn card(lines: &[&str], root: Option<&str>) -> Option<Envelope> {
+    listed(lines, root, CARD_LINES, CARD_LIMIT)
+}
+
+/// Lines below each other, so many and so long at most.
+fn listed(lines: &[&str], root: Option<&str>, most: usize, limit: usize) -> Option<Envelope> {
     let mut text = match root {
         Some(root) => format!("({ENVELOPE}; paths are told from the root, `{root}`)"),
         None => format!("({ENVELOPE})"),
@@ -116,7 +126,7 @@ pub fn card(lines: &[&str], root: Option<&str>) -> Option<Envelope> {
         // Several causes may be met in one way.
         let words = |l: &str| l.rsplit_once(" [").map_or(l, |(w, _)| w).to_owned();
         let said = inside.iter().any(|m: &usize| words(lines[*m]) == words(line));
-        if !said && inside.len() < CARD_LINES && text.len() + line.len() + 3 <= CARD_LIMIT {
+        if !said && inside.len() < most && text.len() + line.len() + 3 <= limit {
             text.push_str("\n- ");
             text.push_str(line);
             inside.push(n);

@@ -9,8 +9,8 @@ use std::fmt;
 
 use jiff::Timestamp;
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::raw;
 use crate::moment::{Answer, Asked, Moment, Start, Subagent, ToolUse};
@@ -28,8 +28,10 @@ pub struct Hook {
 /// How an agent is answered.
 #[derive(Clone, Copy)]
 pub struct Reply {
-    /// The file below its settings in which hooks are named.
+    /// The file below its settings in which hooks are named, or the file of our own that it runs.
     pub settings: &'static str,
+    /// What is put there.
+    pub form: Form,
     /// The events that are named there for us.
     pub events: &'static [HookEvent],
     /// The oldest version that was seen to run our hooks.
@@ -45,6 +47,50 @@ pub struct Reply {
     pub trust: Option<Trust>,
     /// The answer in its dialect; `None` is silence.
     pub say: fn(&Moment, &Answer) -> Option<String>,
+}
+
+/// How a client comes to run us.
+#[derive(Clone, Copy)]
+pub enum Form {
+    /// Entries in its settings, in the form that clients took over from Claude Code.
+    Entries {
+        /// How long it waits for a hook, in the unit that it counts in. A hook ends by itself long before; this is for a
+        /// machine that stands still.
+        patience: u64,
+    },
+    /// A file of our own that it runs inside of it.
+    Plugin {
+        /// Its text, given where the binary and the data folder are.
+        text: fn(&Installed<'_>) -> String,
+    },
+}
+
+/// Where a plugin finds us.
+pub struct Installed<'i> {
+    /// The binary.
+    pub binary: &'i str,
+    /// The data folder, where it is not the usual one.
+    pub home: Option<&'i str>,
+    /// Whether it asks before calls.
+    pub before_calls: bool,
+}
+
+impl Reply {
+    /// Whether the text of its settings, or of our own file, runs us after a failure.
+    pub fn is_asked_after_failure(&self, text: &str, source: &str) -> bool {
+        match self.form {
+            Form::Entries { .. } => runs_at(text, self.after_failure, source),
+            Form::Plugin { .. } => is_our_plugin(text),
+        }
+    }
+}
+
+/// What every file of ours begins with that a client runs inside of it.
+const PLUGIN_MARK: &str = "// uptake:";
+
+/// Whether a file that a client runs inside of it is one of ours.
+pub fn is_our_plugin(text: &str) -> bool {
+    text.starts_with(PLUGIN_MARK)
 }
 
 /// A version of a client: `2.1.150`.
@@ -81,6 +127,19 @@ pub struct HookEvent {
     pub since: Version,
     /// What we do then, for people.
     pub what: &'static str,
+    /// Who is asked at it only if the user wants that.
+    pub wanted: Wanted,
+}
+
+/// Whether an event is always asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// It is.
+    Always,
+    /// Only where calls may be denied, or lessons are told before calls.
+    BeforeCalls,
+    /// Only where agents are asked for what they learned.
+    LearningAgents,
 }
 
 /// A client that runs only hooks that were agreed to, each by a sum over what is run.
@@ -110,13 +169,27 @@ pub fn is_our_command(command: &str, source: &str) -> bool {
 
 /// A text for the model in the form that clients took over from Claude Code.
 fn additional_context(event: &str, text: &str) -> String {
-    serde_json::json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } }).to_string()
+    json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } }).to_string()
 }
 
 /// The answer of a client that hears texts for the model at events of these names.
 pub(super) fn say_at(hears_at: Option<&str>, answer: &Answer) -> Option<String> {
-    let (Answer::Context(text), Some(event)) = (answer, hears_at) else { return None };
-    Some(additional_context(event, text))
+    match (answer, hears_at?) {
+        (Answer::Context(text), event) => Some(additional_context(event, text)),
+        (Answer::Deny(reason), event @ "PreToolUse") => Some(denied(event, reason)),
+        (Answer::Deny(_) | Answer::Silence, _) => None,
+    }
+}
+
+/// A call that shall not be made, in the form that clients took over from Claude Code.
+fn denied(event: &str, reason: &str) -> String {
+    let decision = json!({ "hookEventName": event, "permissionDecision": "deny", "permissionDecisionReason": reason });
+    json!({ "hookSpecificOutput": decision }).to_string()
+}
+
+/// What lets an agent go on that was about to end.
+pub(super) fn go_on(reason: &str) -> String {
+    json!({ "decision": "block", "reason": reason }).to_string()
 }
 
 /// How many lines of the end of a transcript have one of these marks and a later time. The first line may be cut.

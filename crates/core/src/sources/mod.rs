@@ -24,7 +24,9 @@ mod usage;
 mod wrote;
 
 pub use build::Builder;
-pub use hook::{Hook, HookEvent, Reply, Trust, Version, is_our_command, runs_at};
+pub use hook::{
+    Form, Hook, HookEvent, Installed, Reply, Trust, Version, Wanted, is_our_command, is_our_plugin, runs_at,
+};
 pub use json_end::JsonEnd;
 pub use outline::Outline;
 pub use records::{Flaw, Problems, RecordPlace, RecordVerdict};
@@ -120,7 +122,7 @@ pub const SOURCES: &[Source] = &[
         ids: Ids::Unique,
         shape: Shape::Document,
         place: None,
-        hook: None, // its plugins run inside of it
+        hook: Some(opencode::hook::HOOK),
     },
     Source {
         name: "gemini",

@@ -116,7 +116,7 @@ fn agent_rows(clients: &[Client]) -> Vec<Value> {
 
 fn tell_agents(ui: &mut Ui, clients: &[Client], world: &World) -> Result<()> {
     if clients.is_empty() {
-        return Ok(ui.line("No agent that can be connected was found (Claude Code, Codex CLI).")?);
+        return Ok(ui.line("No agent that can be connected was found (Claude Code, Codex CLI, OpenCode, Gemini CLI).")?);
     }
     ui.line(styled(BOLD, "Agents"))?;
     for client in clients {

@@ -28,7 +28,7 @@ use crate::stores::Stores;
 use crate::transcripts::{self, Found};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
-use crate::{background, connected, cycle, env_vars, hook, retros, trials};
+use crate::{background, connected, cycle, env_vars, guards, hook, retros, trials};
 
 mod first;
 mod reading;
@@ -185,6 +185,7 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
         }
     }
     put_right(ui, args, world, &mut stores, settings.mode, new)?;
+    guards::renew(&mut stores, &settings)?;
     stores.lessons.shorten_journal()?;
     ui.flush()?;
     for line in ingested.report.lines() {

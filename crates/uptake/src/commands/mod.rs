@@ -38,6 +38,7 @@ pub mod sessions;
 pub mod show;
 pub mod skill;
 pub mod status;
+pub mod submit;
 pub mod trust;
 pub mod undo;
 pub mod uninstall;

@@ -5,6 +5,7 @@
 //! Whatever goes wrong here is one line in our own log and never the agent's problem.
 
 mod after_failure;
+mod before_call;
 mod changed_files;
 mod deadline;
 mod hints;
@@ -17,6 +18,7 @@ mod prompt;
 pub mod rehearse;
 mod session_end;
 mod session_start;
+mod subagent;
 mod transcript;
 
 use std::io::{IsTerminal as _, Write as _};
@@ -114,10 +116,10 @@ fn at(source: &Source, reply: Reply, data: &Path, asked: &Asked) -> anyhow::Resu
         Moment::SessionStart { start } => session_start::answer(source, data, asked, *start),
         Moment::Prompt { text } => prompt::answer(source, data, asked, text),
         Moment::SessionEnd { .. } => session_end::run(data).map(|()| Answer::Silence),
-        Moment::BeforeCall { .. }
-        | Moment::AfterCall { .. }
-        | Moment::SubagentStart { .. }
-        | Moment::SubagentStop { .. } => Ok(Answer::Silence),
+        Moment::BeforeCall { call } => before_call::answer(source, data, asked, call),
+        Moment::SubagentStart { agent } => subagent::start(source, data, asked, agent),
+        Moment::SubagentStop { agent, transcript, .. } => subagent::stop(source, data, agent, transcript.as_deref()),
+        Moment::AfterCall { .. } => Ok(Answer::Silence),
     }
 }
 

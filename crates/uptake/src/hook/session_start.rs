@@ -39,7 +39,8 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
     let lines = known(&place, card_of(start), Some(source.name))?;
     // A file that cannot be read must not withhold the rest.
     let files = Knowledge::of(data, &place.lessons, &place.project).and_then(|k| k.files()).unwrap_or_default();
-    let released = if start == Start::New { released(&place)? } else { Vec::new() };
+    // A session that the user emptied is as good as a new one.
+    let released = if matches!(start, Start::New | Start::Cleared) { released(&place)? } else { Vec::new() };
     if lines.is_empty() && files.is_empty() && released.is_empty() || place.is_left_alone()? {
         return Ok(Answer::Silence);
     }

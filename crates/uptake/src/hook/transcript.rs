@@ -21,7 +21,12 @@ pub(super) fn exit_code(call: &ToolUse, reply: Reply, asked: &Asked) -> Option<i
 }
 
 fn tail(asked: &Asked) -> Option<String> {
-    let path = Path::new(asked.transcript.as_deref()?);
+    tail_of(asked.transcript.as_deref()?)
+}
+
+/// The end of a transcript.
+pub(super) fn tail_of(path: &str) -> Option<String> {
+    let path = Path::new(path);
     // Opening a pipe would wait for its writer.
     let about = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
     let mut file = std::fs::File::open(path).ok()?;

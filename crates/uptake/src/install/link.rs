@@ -18,10 +18,15 @@ pub fn link(data: &Path) -> PathBuf {
 /// The line for a source. `[` is built into every shell that clients use.
 pub fn command_line(world: &World, source: &str) -> String {
     let path = quoted(&link(&world.data));
-    // An agent that a desktop starts has other variables than the terminal of today.
-    let moved = [env_vars::UPTAKE_HOME, env_vars::XDG_DATA_HOME].iter().any(|name| env_vars::get(name).is_some());
-    let home = if moved { format!("{}={} ", env_vars::UPTAKE_HOME, quoted(&world.data)) } else { String::new() };
+    let home = moved_home(world).map(|_| format!("{}={} ", env_vars::UPTAKE_HOME, quoted(&world.data)));
+    let home = home.unwrap_or_default();
     format!("[ -x {path} ] && {home}{path} hook {source} || true")
+}
+
+/// The data folder, if a variable names it: an agent that a desktop starts has other variables than the terminal of today.
+pub(super) fn moved_home(world: &World) -> Option<String> {
+    let moved = [env_vars::UPTAKE_HOME, env_vars::XDG_DATA_HOME].iter().any(|name| env_vars::get(name).is_some());
+    moved.then(|| world.data.to_string_lossy().into_owned())
 }
 
 /// Whether a line is one that we wrote, now or with another data folder.

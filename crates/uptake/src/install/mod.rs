@@ -7,6 +7,7 @@
 mod diff;
 mod json_text;
 mod link;
+mod plugin;
 mod record;
 mod standing;
 mod trust;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use uptake_core::learn::sha256_hex;
-use uptake_core::sources::{HookEvent, Reply, SOURCES, Version, is_our_command};
+use uptake_core::sources::{Form, HookEvent, Reply, SOURCES, Version, Wanted, is_our_command};
 
 pub use self::diff::diff;
 pub use self::link::{command_line, link, make_link};
@@ -27,10 +28,8 @@ use self::json_text::{Is, Json, Node};
 use self::record::FileRecord;
 use crate::agents::{self, Agent};
 use crate::reader::version;
+use crate::settings::Settings;
 use crate::world::World;
-
-/// Seconds a client waits for a hook. It ends by itself long before; this is for a machine that stands still.
-const TIMEOUT: u64 = 3;
 
 /// A client that can be connected.
 pub struct Client {
@@ -85,10 +84,16 @@ impl Client {
         }
     }
 
-    /// The events that its version understands.
-    fn events(&self) -> impl Iterator<Item = HookEvent> {
+    /// The events that its version understands and the user has a use for.
+    fn events(&self, settings: &Settings) -> impl Iterator<Item = HookEvent> {
         let version = self.version;
-        self.reply.events.iter().copied().filter(move |event| version.is_some_and(|v| event.since <= v))
+        let wanted = move |wanted: Wanted| match wanted {
+            Wanted::Always => true,
+            Wanted::BeforeCalls => settings.asks_before_calls(),
+            Wanted::LearningAgents => !settings.learning_agents.is_empty(),
+        };
+        let known = move |event: &HookEvent| version.is_some_and(|v| event.since <= v) && wanted(event.wanted);
+        self.reply.events.iter().copied().filter(known)
     }
 }
 
@@ -116,7 +121,11 @@ impl FileChange {
         let path = &self.path;
         ensure!(text_of(path)? == self.before, "`{}` changed meanwhile; run the command again", path.display());
         match &self.after {
-            Some(text) => write(path, text),
+            Some(text) => path
+                .parent()
+                .map_or(Ok(()), std::fs::create_dir_all)
+                .map_err(Into::into)
+                .and_then(|()| write(path, text)),
             None => std::fs::remove_file(path).map_err(Into::into),
         }
         .with_context(|| format!("cannot change `{}`", path.display()))
@@ -154,12 +163,18 @@ impl Plan {
         let command = command_line(world, source);
         let path = client.settings(world);
         let known = Record::of(&world.data, source);
+        let events = client.events(&world.settings()?).collect::<Vec<_>>();
+        let patience = match client.reply.form {
+            Form::Plugin { text } => return plugin::plan(client, world, text, events, command),
+            Form::Entries { patience } => patience,
+        };
         let before = text_of(&path)?;
         let clean = without_ours(&path, before.as_deref(), known.as_ref(), source)?;
         let root = parsed(&path, clean.as_deref().unwrap_or("{}"))?;
         let named = |event: &HookEvent| handlers(&root, event.name).any(|h| is_our_command(h.command, source));
-        let (by_hand, events): (Vec<HookEvent>, Vec<HookEvent>) = client.events().partition(named);
-        let (after, mut file) = with_ours(&path, clean.as_deref(), &events, &command)?;
+        let (by_hand, events): (Vec<HookEvent>, Vec<HookEvent>) = events.into_iter().partition(named);
+        let entry = Entry { command: &command, patience };
+        let (after, mut file) = with_ours(&path, clean.as_deref(), &events, entry)?;
         file.path.clone_from(&path);
         let mut files = vec![FileChange { path, before, after: Some(after) }];
         let mut records = vec![file];
@@ -201,6 +216,8 @@ pub struct Removal {
     pub files: Vec<FileChange>,
     /// Whether entries that were put in by hand stay.
     pub by_hand: bool,
+    /// Folders that were made for our files, innermost first.
+    folders: Vec<PathBuf>,
 }
 
 impl Removal {
@@ -208,6 +225,9 @@ impl Removal {
     pub fn of(client: &Client, world: &World) -> Result<Self> {
         let agent = client.agent;
         let record = Record::of(&world.data, agent.source);
+        if let Form::Plugin { .. } = client.reply.form {
+            return plugin::removal(client, world, record.as_ref());
+        }
         let mut files = Vec::new();
         let settings = client.settings(world);
         let before = text_of(&settings)?;
@@ -220,7 +240,7 @@ impl Removal {
         if let (Some(trust), Some(record)) = (client.reply.trust, &record) {
             files.extend(trust::removal(client, world, trust, record)?);
         }
-        Ok(Self { agent, files, by_hand })
+        Ok(Self { agent, files, by_hand, folders: Vec::new() })
     }
 
     /// Whether there is nothing to do.
@@ -231,6 +251,8 @@ impl Removal {
     /// Changes the files.
     pub fn carry_out(&self, world: &World) -> Result<()> {
         self.files.iter().try_for_each(FileChange::carry_out)?;
+        // Where something else is in one by now, it stays.
+        self.folders.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
         Record::drop_of(&world.data, self.agent.source)
     }
 }
@@ -270,11 +292,18 @@ fn in_groups<'n>(event: &'n str, groups: &'n Node) -> impl Iterator<Item = Handl
     })
 }
 
+/// What is run, and how long it may take in the client's unit.
+#[derive(Clone, Copy)]
+struct Entry<'e> {
+    command: &'e str,
+    patience: u64,
+}
+
 /// The text with our hooks in it, and what was put in.
-fn with_ours(path: &Path, clean: Option<&str>, events: &[HookEvent], command: &str) -> Result<(String, FileRecord)> {
+fn with_ours(path: &Path, clean: Option<&str>, events: &[HookEvent], entry: Entry<'_>) -> Result<(String, FileRecord)> {
     let mut record = FileRecord { before: clean.map(|text| sha256_hex(text.as_bytes())), ..FileRecord::default() };
     let Some(clean) = clean else {
-        let all = events.iter().map(|event| (event.name, Json::Array(vec![group(event, command)]))).collect();
+        let all = events.iter().map(|event| (event.name, Json::Array(vec![group(event, entry)]))).collect();
         let text = json_text::whole(&Json::Object(vec![("hooks", Json::Object(all))]));
         record.after = sha256_hex(text.as_bytes());
         record.made = made("hooks", events.iter().map(|event| event.name));
@@ -288,17 +317,17 @@ fn with_ours(path: &Path, clean: Option<&str>, events: &[HookEvent], command: &s
         let inserted = match (root.get("hooks"), root.get("hooks").and_then(|hooks| hooks.get(event.name))) {
             (_, Some(Node { is: Is::Array(_), .. })) => {
                 let groups = root.get("hooks").and_then(|hooks| hooks.get(event.name)).context("it is there")?;
-                json_text::put_in(&mut text, groups, None, &group(event, command))
+                json_text::put_in(&mut text, groups, None, &group(event, entry))
             }
             (_, Some(_)) => bail!(wrong(&format!("hooks.{}", event.name))),
             (Some(hooks @ Node { is: Is::Object(_), .. }), None) => {
                 record.made.push(format!("hooks.{}", event.name));
-                json_text::put_in(&mut text, hooks, Some(event.name), &Json::Array(vec![group(event, command)]))
+                json_text::put_in(&mut text, hooks, Some(event.name), &Json::Array(vec![group(event, entry)]))
             }
             (Some(_), None) => bail!(wrong("hooks")),
             (None, None) => {
                 record.made.extend(made("hooks", std::iter::once(event.name)));
-                let all = Json::Object(vec![(event.name, Json::Array(vec![group(event, command)]))]);
+                let all = Json::Object(vec![(event.name, Json::Array(vec![group(event, entry)]))]);
                 json_text::put_in(&mut text, &root, Some("hooks"), &all)
             }
         };
@@ -317,11 +346,11 @@ fn made<'e>(hooks: &str, events: impl Iterator<Item = &'e str>) -> Vec<String> {
     std::iter::once(hooks.to_owned()).chain(events.map(|event| format!("{hooks}.{event}"))).collect()
 }
 
-fn group(event: &HookEvent, command: &str) -> Json {
+fn group(event: &HookEvent, entry: Entry<'_>) -> Json {
     let hook = Json::Object(vec![
         ("type", Json::Text("command".to_owned())),
-        ("command", Json::Text(command.to_owned())),
-        ("timeout", Json::Number(TIMEOUT)),
+        ("command", Json::Text(entry.command.to_owned())),
+        ("timeout", Json::Number(entry.patience)),
     ]);
     let matcher = event.matcher.map(|matcher| ("matcher", Json::Text(matcher.to_owned())));
     Json::OneLine(Box::new(Json::Object(matcher.into_iter().chain([("hooks", Json::Array(vec![hook]))]).collect())))

@@ -40,6 +40,9 @@ pub struct FileRecord {
     pub inserted: Vec<Inserted>,
     /// Objects and arrays that were made for it.
     pub made: Vec<String>,
+    /// Folders that were made for it, innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<PathBuf>,
 }
 
 impl FileRecord {

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use toml_edit::DocumentMut;
 use uptake_core::learn::sha256_hex;
-use uptake_core::sources::Trust;
+use uptake_core::sources::{Form, Trust};
 
 use super::json_text::{self, Inserted};
 use super::record::{FileRecord, Record};
-use super::{Client, FileChange, TIMEOUT, Trusting, all_handlers, text_of};
+use super::{Client, FileChange, Trusting, all_handlers, text_of};
 use crate::env_vars;
 use crate::world::World;
 
@@ -66,6 +66,7 @@ pub(super) fn plan(
         after: sha256_hex(after.as_bytes()),
         inserted: vec![Inserted { at: text.len(), text: block }],
         made: wanted.into_iter().map(|(key, _)| key).collect(),
+        folders: Vec::new(),
     };
     Ok(Some((FileChange { path, before, after: Some(after) }, record)))
 }
@@ -124,10 +125,11 @@ pub(super) fn is_trusted(client: &Client, world: &World, trust: Trust, hooks: &s
 fn wanted(client: &Client, world: &World, trust: Trust, hooks: &str, command: &str) -> Vec<(String, String)> {
     let Ok(root) = json_text::parse(hooks) else { return Vec::new() };
     let file = own_path(client, world);
+    let Form::Entries { patience } = client.reply.form else { return Vec::new() };
     let ours = all_handlers(&root).filter(|h| h.command == command);
     ours.map(|h| {
         let key = (trust.key)(&file.to_string_lossy(), h.event, h.group, h.at);
-        (key, (trust.sum)(h.event, h.matcher, h.command, TIMEOUT))
+        (key, (trust.sum)(h.event, h.matcher, h.command, patience))
     })
     .collect()
 }

@@ -25,6 +25,12 @@ fn a_setting_is_read_changed_and_put_back() {
                      times a day sessions are learned from in the background; 0 to 100
         holdout      20
                      of 100 sessions, in how many a lesson is withheld to see if it helps; 0 (never) to 20
+        guard        false
+                     a command that always failed here is denied, once, with its fix (run uptake init after a change); true, false
+        before-calls false
+                     agents are told before a call what holds for its file or program (run uptake init after a change); true, false
+        learning-agents 
+                     subagents that are asked what they learned (run uptake init after a change); kinds of agents, separated by commas
         reader       off
                      the model that may read digests of your sessions and propose lessons; off, claude, codex, opencode, gemini, command WORDS, endpoint URL MODEL [KEY_VARIABLE] [anthropic], folder PATH
         reader.days  30
@@ -98,7 +104,7 @@ fn what_does_not_fit_is_refused_and_a_broken_file_is_named() {
     expect![[r#"
         exit code 1
         --- stderr ---
-        error: there is no setting `colour`; there are enabled, mode, exclude, shown, snooze-days, background-runs, holdout, reader, reader.days, reader.requests-a-day, reader.tokens-a-day, reader.cross, retention.max-runs, retention.max-sessions, retention.max-log-lines, retention.max-archive-age-days, retention.lock-stale-hours, retention.protected-window-minutes, and thresholds.KIND.required|spread|promote for recovery, correction, instruction, procedure, repeated, procedural, workflow, decision, pitfall, insight, fact
+        error: there is no setting `colour`; there are enabled, mode, exclude, shown, snooze-days, background-runs, holdout, guard, before-calls, learning-agents, reader, reader.days, reader.requests-a-day, reader.tokens-a-day, reader.cross, retention.max-runs, retention.max-sessions, retention.max-log-lines, retention.max-archive-age-days, retention.lock-stale-hours, retention.protected-window-minutes, and thresholds.KIND.required|spread|promote for recovery, correction, instruction, procedure, repeated, procedural, workflow, decision, pitfall, insight, fact
     "#]].assert_eq(&world.snapshot(&["config", "set", "colour", "red"]));
     assert_eq!(world.run(&["config", "set", "shown", "-1"]).code, 1);
     world.write("home/.config/uptake/config.toml", "mode = \n");

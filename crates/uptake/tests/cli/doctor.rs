@@ -194,7 +194,7 @@ fn hooks_that_are_switched_off_lead_nowhere_or_met_trouble_are_told() {
     let settings = world.home().join(".claude/settings.json");
     let text = std::fs::read_to_string(&settings).expect("settings");
     std::fs::write(&settings, text.replacen('{', "{\"disableAllHooks\": true, ", 1)).expect("written");
-    assert!(told(&world, "`disableAllHooks` in"));
+    assert!(told(&world, "switches all hooks off"));
     std::fs::write(&settings, "{ no settings").expect("written");
     assert!(told(&world, "its settings cannot be understood"));
     std::fs::write(&settings, text).expect("written");

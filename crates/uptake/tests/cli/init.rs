@@ -68,6 +68,7 @@ fn nothing_is_changed_before_a_yes() {
           at PostToolUse        uptake tells fixes of failures a pipe hid
           at PostToolUseFailure uptake tells the fix of a failure
           at PostToolBatch      uptake tells why a call is refused, such as an edit that does not fit
+          at SubagentStart      uptake tells a subagent what concerns it
           at SessionEnd         uptake learns from the session, in the background
           $HOME/.claude/settings.json
                   "Stop": [{"hooks": [{"type": "command", "command": "say done"}]}],
@@ -88,6 +89,9 @@ fn nothing_is_changed_before_a_yes() {
             +     "PostToolBatch": [
             +       {"hooks": [{"type": "command", "command": "[ -x '$DATA/bin/uptake' ] && UPTAKE_HOME='$DATA' '$DATA/bin/uptake' hook claude || true", "timeout": 3}]}
             +     ],
+            +     "SubagentStart": [
+            +       {"hooks": [{"type": "command", "command": "[ -x '$DATA/bin/uptake' ] && UPTAKE_HOME='$DATA' '$DATA/bin/uptake' hook claude || true", "timeout": 3}]}
+            +     ],
             +     "SessionEnd": [
             +       {"hooks": [{"type": "command", "command": "[ -x '$DATA/bin/uptake' ] && UPTAKE_HOME='$DATA' '$DATA/bin/uptake' hook claude || true", "timeout": 3}]}
                   ]
@@ -98,6 +102,7 @@ fn nothing_is_changed_before_a_yes() {
           at SessionStart       uptake tells what holds here
           at UserPromptSubmit   uptake tells what was said before on this
           at PostToolUse        uptake tells the fix of a failure
+          at SubagentStart      uptake tells a subagent what concerns it
           at SessionEnd         uptake learns from the session, in the background
           $HOME/.codex/hooks.json (new)
             + {
@@ -110,6 +115,9 @@ fn nothing_is_changed_before_a_yes() {
             +     ],
             +     "PostToolUse": [
             +       {"matcher": "Bash", "hooks": [{"type": "command", "command": "[ -x '$DATA/bin/uptake' ] && UPTAKE_HOME='$DATA' '$DATA/bin/uptake' hook codex || true", "timeout": 3}]}
+            +     ],
+            +     "SubagentStart": [
+            +       {"hooks": [{"type": "command", "command": "[ -x '$DATA/bin/uptake' ] && UPTAKE_HOME='$DATA' '$DATA/bin/uptake' hook codex || true", "timeout": 3}]}
             +     ],
             +     "SessionEnd": [
             +       {"hooks": [{"type": "command", "command": "[ -x '$DATA/bin/uptake' ] && UPTAKE_HOME='$DATA' '$DATA/bin/uptake' hook codex || true", "timeout": 3}]}
@@ -127,6 +135,8 @@ fn nothing_is_changed_before_a_yes() {
             + trusted_hash = "sha256:
             + [hooks.state."$HOME/.codex/hooks.json:post_tool_use:0:0"]
             + trusted_hash = "sha256:
+            + [hooks.state."$HOME/.codex/hooks.json:subagent_start:0:0"]
+            + trusted_hash = "sha256:
             + [hooks.state."$HOME/.codex/hooks.json:session_end:0:0"]
             + trusted_hash = "sha256:
           The second file tells the client that you trust these hooks; --no-trust leaves that to you.
@@ -142,9 +152,9 @@ fn all_goes_in_once_and_comes_out_byte_for_byte() {
     let before = settings(&world);
     world.run(&["init", "--yes"]).ok();
     let connected = settings(&world);
-    assert_eq!(hooks(&text(&world, "home/.claude/settings.json")), 6);
-    assert_eq!(hooks(&text(&world, "home/.codex/hooks.json")), 4);
-    assert_eq!(text(&world, "home/.codex/config.toml").matches("trusted_hash").count(), 4);
+    assert_eq!(hooks(&text(&world, "home/.claude/settings.json")), 7);
+    assert_eq!(hooks(&text(&world, "home/.codex/hooks.json")), 5);
+    assert_eq!(text(&world, "home/.codex/config.toml").matches("trusted_hash").count(), 5);
     world.run(&["init", "--yes"]).ok();
     assert!(settings(&world) == connected, "a second time changes nothing");
     world.run(&["uninstall", "--dry-run"]).ok();
@@ -166,7 +176,7 @@ fn of_files_that_were_changed_since_only_our_entries_go() {
     world.write("home/.codex/config.toml", &config);
     // Again connected, and still once.
     world.run(&["init", "--yes"]).ok();
-    assert_eq!(hooks(&text(&world, "home/.claude/settings.json")), 6);
+    assert_eq!(hooks(&text(&world, "home/.claude/settings.json")), 7);
     let again = text(&world, "home/.claude/settings.json").replace("\"sonnet\"", "\"haiku\"");
     world.write("home/.claude/settings.json", &again);
     world.run(&["uninstall", "--yes"]).ok();
@@ -181,8 +191,14 @@ fn of_files_that_were_changed_since_only_our_entries_go() {
 #[test]
 fn only_events_that_the_oldest_version_knows_are_named() {
     for (version, expected) in [
-        ("2.1.325", "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure PostToolBatch SessionEnd"),
-        ("2.1.150", "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure PostToolBatch SessionEnd"),
+        (
+            "2.1.325",
+            "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure PostToolBatch SubagentStart SessionEnd",
+        ),
+        (
+            "2.1.150",
+            "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure PostToolBatch SubagentStart SessionEnd",
+        ),
         ("2.1.100", "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure SessionEnd"),
         ("2.0.76", "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure SessionEnd"),
         ("2.0.30", "SessionStart UserPromptSubmit PostToolUse SessionEnd"),
@@ -211,6 +227,80 @@ fn only_events_that_the_oldest_version_knows_are_named() {
     assert!(!text(&world, "home/.claude/settings.json").contains("PostToolBatch"));
 }
 
+/// The other two clients, with settings of their own.
+fn with_the_others() -> World {
+    let world = world();
+    client(&world, "opencode", "1.18.33");
+    client(&world, "gemini", "0.61.0");
+    world.write("home/.gemini/settings.json", "{\n  // mine\n  \"hooks\": {\"AfterTool\": []},\n  \"ui\": {}\n}\n");
+    world.write("home/.local/share/opencode/keep", "");
+    world
+}
+
+#[test]
+fn all_four_clients_are_connected_and_get_every_byte_and_folder_back() {
+    let world = with_the_others();
+    let all = |world: &World| -> BTreeMap<PathBuf, Vec<u8>> {
+        let folders = [".claude", ".codex", ".config", ".gemini"].into_iter();
+        let all = folders.filter(|f| world.home().join(f).exists()).flat_map(|f| files(&world.home().join(f)));
+        all.map(|path| (path.clone(), std::fs::read(path).expect("read"))).collect()
+    };
+    let before = all(&world);
+    world.run(&["init", "--yes"]).ok();
+    let gemini = text(&world, "home/.gemini/settings.json");
+    assert!(gemini.matches(" hook gemini").count() == 4 && gemini.contains("\"timeout\": 3000"), "{gemini}");
+    let plugin = world.home().join(".config/opencode/plugins/uptake.js");
+    assert!(std::fs::read_to_string(&plugin).is_ok_and(|t| t.contains("bin/uptake\"")), "the plugin is there");
+    let connected = all(&world);
+    world.run(&["init", "--yes"]).ok();
+    assert!(all(&world) == connected, "a second time changes nothing");
+    let doctor = world.run(&["doctor", "--json"]).ok().objects().remove(0);
+    let installed = |n: usize| doctor["agents"][n]["installed"].as_array().map(Vec::len);
+    assert_eq!(
+        [installed(0), installed(1), installed(2), installed(3)],
+        [Some(7), Some(5), Some(4), Some(4)],
+        "{doctor}"
+    );
+    world.run(&["uninstall", "--yes"]).ok();
+    assert!(all(&world) == before, "every byte is as it was");
+    assert!(!world.home().join(".config/opencode").exists(), "no folder of ours is left");
+}
+
+#[test]
+fn a_plugin_that_somebody_changed_or_wrote_stays() {
+    let world = with_the_others();
+    let plugin = world.home().join(".config/opencode/plugins/uptake.js");
+    world.run(&["init", "--yes"]).ok();
+    let changed = format!("{}// mine\n", std::fs::read_to_string(&plugin).expect("a plugin"));
+    std::fs::write(&plugin, &changed).expect("written");
+    let run = world.run(&["init", "--yes"]);
+    assert!(run.code == 1 && run.err.contains("was changed by somebody"), "{}", run.err);
+    assert!(world.run(&["uninstall", "--yes"]).ok().out.contains("by hand stays"));
+    assert_eq!(std::fs::read_to_string(&plugin).expect("there"), changed);
+    std::fs::write(&plugin, "export const Mine = 1").expect("written");
+    let run = world.run(&["init", "--yes"]);
+    assert!(run.code == 1 && run.err.contains("is not from uptake"), "{}", run.err);
+}
+
+#[test]
+fn calls_and_agents_are_asked_about_only_if_the_user_wants_it() {
+    let world = with_the_others();
+    for (key, value) in [("guard", "true"), ("learning-agents", "builder, tester")] {
+        world.run(&["config", "set", key, value]).ok();
+    }
+    world.run(&["init", "--yes"]).ok();
+    let claude = text(&world, "home/.claude/settings.json");
+    assert!(claude.contains("\"PreToolUse\"") && claude.contains("\"SubagentStop\""), "{claude}");
+    assert!(text(&world, "home/.codex/hooks.json").contains("\"PreToolUse\""));
+    assert!(text(&world, "home/.gemini/settings.json").contains("\"BeforeTool\""));
+    assert!(text(&world, "home/.config/opencode/plugins/uptake.js").contains("\"before_calls\":true"));
+    world.run(&["config", "set", "guard", "false"]).ok();
+    world.run(&["config", "unset", "learning-agents"]).ok();
+    world.run(&["init", "--yes"]).ok();
+    let claude = text(&world, "home/.claude/settings.json");
+    assert!(!claude.contains("\"PreToolUse\"") && !claude.contains("\"SubagentStop\""), "{claude}");
+}
+
 #[test]
 fn what_cannot_be_understood_is_left_alone() {
     for broken in ["{\n  \"hooks\": [}", "[]", "{\"hooks\": 3}", "{\"hooks\": {\"SessionStart\": {}}}"] {
@@ -230,7 +320,7 @@ fn what_was_connected_by_hand_is_not_connected_twice() {
     world.write("home/.claude/settings.json", own);
     let run = world.run(&["init", "--yes", "--json"]).ok().objects().remove(0);
     assert_eq!(run["changes"][0]["by_hand"], serde_json::json!(["SessionStart"]));
-    assert_eq!(hooks(&text(&world, "home/.claude/settings.json")), 6);
+    assert_eq!(hooks(&text(&world, "home/.claude/settings.json")), 7);
     assert!(world.run(&["uninstall", "--yes"]).ok().out.contains("by hand stays"));
     assert_eq!(text(&world, "home/.claude/settings.json"), own);
 }
@@ -242,8 +332,8 @@ fn what_was_put_in_is_known_also_without_a_record() {
     world.run(&["init", "--yes"]).ok();
     std::fs::remove_dir_all(world.data().join("installed")).expect("lost");
     world.run(&["init", "--yes"]).ok();
-    assert_eq!(hooks(&text(&world, "home/.claude/settings.json")), 6);
-    assert_eq!(text(&world, "home/.codex/config.toml").matches("trusted_hash").count(), 4);
+    assert_eq!(hooks(&text(&world, "home/.claude/settings.json")), 7);
+    assert_eq!(text(&world, "home/.codex/config.toml").matches("trusted_hash").count(), 5);
     std::fs::remove_dir_all(world.data().join("installed")).expect("lost");
     world.run(&["uninstall", "--yes"]).ok();
     let after = settings(&world);
@@ -281,7 +371,7 @@ fn the_line_works_without_a_path_and_does_nothing_when_the_binary_is_gone() {
     let run = as_the_client_runs_it(&world, payload).ok();
     assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""));
     let doctor = world.run(&["doctor", "--json"]).ok().objects().remove(0);
-    assert_eq!(doctor["agents"][0]["installed"].as_array().map(Vec::len), Some(6), "{doctor}");
+    assert_eq!(doctor["agents"][0]["installed"].as_array().map(Vec::len), Some(7), "{doctor}");
     std::fs::remove_file(world.data().join("bin/uptake")).expect("gone");
     let run = as_the_client_runs_it(&world, payload).ok();
     assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""));
@@ -316,7 +406,7 @@ fn on_a_terminal_each_agent_is_asked_for() {
     terminal.wait("Connect Codex CLI? [y/N]").send("n\r");
     terminal.wait("Left as it is.");
     assert_eq!(terminal.end().code, Some(0));
-    assert_eq!(hooks(&text(&world, "home/.claude/settings.json")), 6);
+    assert_eq!(hooks(&text(&world, "home/.claude/settings.json")), 7);
     assert!(!world.home().join(".codex/hooks.json").exists());
 }
 

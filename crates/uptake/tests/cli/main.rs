@@ -1,7 +1,7 @@
 //! End-to-end tests of the binary; each owns its world: own HOME, own store, fixed clock, cleared environment.
 //!
-//! One file per command, and some for what concerns several: `artifacts`, `bad_input`, `damaged`, `docs`, `foreign_text`, `growth`, `inbox`, `kills`,
-//! `modes`, `odd_files`, `read_only`, `skills`, `sources`, `subfolders`. What a command prints as a whole is a snapshot (`World::snapshot`).
+//! One file per command, and some for what concerns several: `artifacts`, `bad_input`, `damaged`, `docs`, `foreign_text`, `growth`, `guard`, `inbox`, `kills`,
+//! `modes`, `odd_files`, `read_only`, `skills`, `sources`, `subagents`, `subfolders`. What a command prints as a whole is a snapshot (`World::snapshot`).
 #![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 
 mod add;
@@ -25,6 +25,7 @@ mod facts;
 mod foreign_text;
 mod forget;
 mod growth;
+mod guard;
 mod health;
 mod hook;
 mod import;
@@ -62,7 +63,9 @@ mod skill;
 mod skills;
 mod sources;
 mod status;
+mod subagents;
 mod subfolders;
+mod submit;
 #[cfg(unix)]
 mod terminal;
 mod trust;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::super::hook::{self, Hook, HookEvent, Payload, Reply, ToolFields, Version};
+use super::super::hook::{self, Form, Hook, HookEvent, Payload, Reply, ToolFields, Version, Wanted};
 use super::super::raw;
 use super::{MACHINE, output_of, result_text, understand};
 use crate::moment::{Answer, Moment, ToolUse};
@@ -16,6 +16,7 @@ pub(in crate::sources) const HOOK: Hook = Hook {
     read: |bytes| hook::asked(bytes, moment),
     reply: Some(Reply {
         settings: "settings.json",
+        form: Form::Entries { patience: 3 },
         events: EVENTS,
         oldest: FIRST,
         after_failure: "PostToolUseFailure",
@@ -29,24 +30,74 @@ pub(in crate::sources) const HOOK: Hook = Hook {
 /// The oldest version that was looked at.
 const FIRST: Version = Version(1, 0, 100);
 
+/// The first version that was seen to pass over an event it does not know.
+const TOLERANT: Version = Version(2, 1, 150);
+
 /// Up to 2.1.100 one event that the client does not know silences every hook of the file, the user's own included.
 const EVENTS: &[HookEvent] = &[
-    HookEvent { name: "SessionStart", matcher: None, since: FIRST, what: "tells what holds here" },
-    HookEvent { name: "UserPromptSubmit", matcher: None, since: FIRST, what: "tells what was said before on this" },
-    HookEvent { name: "PostToolUse", matcher: Some("Bash"), since: FIRST, what: "tells fixes of failures a pipe hid" },
+    HookEvent {
+        name: "SessionStart",
+        matcher: None,
+        since: FIRST,
+        what: "tells what holds here",
+        wanted: Wanted::Always,
+    },
+    HookEvent {
+        name: "UserPromptSubmit",
+        matcher: None,
+        since: FIRST,
+        what: "tells what was said before on this",
+        wanted: Wanted::Always,
+    },
+    HookEvent {
+        name: "PreToolUse",
+        matcher: Some("Bash|Edit|MultiEdit|Write"),
+        since: TOLERANT,
+        what: "tells what holds for a file, and stops a command that always fails here, once",
+        wanted: Wanted::BeforeCalls,
+    },
+    HookEvent {
+        name: "PostToolUse",
+        matcher: Some("Bash"),
+        since: FIRST,
+        what: "tells fixes of failures a pipe hid",
+        wanted: Wanted::Always,
+    },
     HookEvent {
         name: "PostToolUseFailure",
         matcher: Some("*"),
         since: Version(2, 0, 76),
         what: "tells the fix of a failure",
+        wanted: Wanted::Always,
     },
     HookEvent {
         name: "PostToolBatch",
         matcher: None,
-        since: Version(2, 1, 150),
+        since: TOLERANT,
         what: "tells why a call is refused, such as an edit that does not fit",
+        wanted: Wanted::Always,
     },
-    HookEvent { name: "SessionEnd", matcher: None, since: FIRST, what: "learns from the session, in the background" },
+    HookEvent {
+        name: "SubagentStart",
+        matcher: None,
+        since: TOLERANT,
+        what: "tells a subagent what concerns it",
+        wanted: Wanted::Always,
+    },
+    HookEvent {
+        name: "SubagentStop",
+        matcher: None,
+        since: TOLERANT,
+        what: "asks the agents you named what they learned",
+        wanted: Wanted::LearningAgents,
+    },
+    HookEvent {
+        name: "SessionEnd",
+        matcher: None,
+        since: FIRST,
+        what: "learns from the session, in the background",
+        wanted: Wanted::Always,
+    },
 ];
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {
@@ -124,6 +175,9 @@ fn calls_since(tail: &str, at: i64) -> usize {
 }
 
 fn say(moment: &Moment, answer: &Answer) -> Option<String> {
+    if let (Moment::SubagentStop { .. }, Answer::Deny(reason)) = (moment, answer) {
+        return Some(hook::go_on(reason));
+    }
     hook::say_at(hears_at(moment), answer)
 }
 

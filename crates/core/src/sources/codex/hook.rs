@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::super::hook::{self, Hook, HookEvent, Payload, Reply, Version};
+use super::super::hook::{self, Form, Hook, HookEvent, Payload, Reply, Version, Wanted};
 use super::super::raw;
 use super::trust::TRUST;
 use crate::moment::{Answer, Moment};
@@ -18,6 +18,7 @@ pub(in crate::sources) const HOOK: Hook = Hook {
     read: |bytes| hook::asked(bytes, moment),
     reply: Some(Reply {
         settings: "hooks.json",
+        form: Form::Entries { patience: 3 },
         events: EVENTS,
         oldest: FIRST,
         after_failure: "PostToolUse",
@@ -31,11 +32,52 @@ pub(in crate::sources) const HOOK: Hook = Hook {
 /// The oldest version that was looked at in which hooks need no experimental switch and can be trusted.
 const FIRST: Version = Version(0, 145, 0);
 
+/// The version that all other events were tried with.
+const LATER: Version = Version(0, 166, 0);
+
 const EVENTS: &[HookEvent] = &[
-    HookEvent { name: "SessionStart", matcher: None, since: FIRST, what: "tells what holds here" },
-    HookEvent { name: "UserPromptSubmit", matcher: None, since: FIRST, what: "tells what was said before on this" },
-    HookEvent { name: "PostToolUse", matcher: Some("Bash"), since: FIRST, what: "tells the fix of a failure" },
-    HookEvent { name: "SessionEnd", matcher: None, since: FIRST, what: "learns from the session, in the background" },
+    HookEvent {
+        name: "SessionStart",
+        matcher: None,
+        since: FIRST,
+        what: "tells what holds here",
+        wanted: Wanted::Always,
+    },
+    HookEvent {
+        name: "UserPromptSubmit",
+        matcher: None,
+        since: FIRST,
+        what: "tells what was said before on this",
+        wanted: Wanted::Always,
+    },
+    HookEvent {
+        name: "PreToolUse",
+        matcher: Some("Bash"),
+        since: LATER,
+        what: "stops a command that always fails here, once",
+        wanted: Wanted::BeforeCalls,
+    },
+    HookEvent {
+        name: "PostToolUse",
+        matcher: Some("Bash"),
+        since: FIRST,
+        what: "tells the fix of a failure",
+        wanted: Wanted::Always,
+    },
+    HookEvent {
+        name: "SubagentStart",
+        matcher: None,
+        since: LATER,
+        what: "tells a subagent what concerns it",
+        wanted: Wanted::Always,
+    },
+    HookEvent {
+        name: "SessionEnd",
+        matcher: None,
+        since: FIRST,
+        what: "learns from the session, in the background",
+        wanted: Wanted::Always,
+    },
 ];
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {

@@ -4,6 +4,7 @@
 //! head of the session, then each message's head and its parts, a line each. So every object of an export is a
 //! record of its own, and a damaged export still gives all that is whole. Facts are in `docs/sources.md`.
 
+pub(super) mod hook;
 mod wire;
 
 use std::borrow::Cow;

@@ -114,7 +114,7 @@ fn findings(row: &AgentRow, client: &Client, connected: &Connected, world: &Worl
     }
     if connected.switched_off {
         let path = client.settings(world);
-        found.push(Finding::told(format!("{title}: `disableAllHooks` in `{}` switches all hooks off", path.display())));
+        found.push(Finding::told(format!("{title}: `{}` switches all hooks off", path.display())));
     }
     found
 }

@@ -1,0 +1,137 @@
+//! `uptake submit`: an agent hands in what it learned.
+
+use std::io::Read as _;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args as ClapArgs;
+use serde_json::json;
+use uptake_core::redact::{clean, spelled_out};
+use uptake_core::render::EntryFile;
+use uptake_core::submit::{self, LIMIT, Learning, Submission};
+use uptake_store::{Lessons, SeenIn};
+
+use super::Printed;
+use crate::env_vars;
+use crate::folding::{Tombstones, fold_changed};
+use crate::known_secrets::KnownSecrets;
+use crate::project;
+use crate::ui::{GREEN, Ui, styled};
+use crate::world::World;
+
+/// Hand in what an agent learned; it waits for a person's yes like everything else
+///
+/// One JSON object with `task` and `pattern` (what to do) or `mistake` (what not to do); also `citations` (such as ADR-001, or the id of a
+/// hint), `tags`, `agent` and `session`. Where there is nothing: `no_learnings` and `reason`. For example:
+///
+/// uptake submit '{"task":"add a column","mistake":"Migrations run twice without --once","agent":"builder"}'
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The object; without it, or with `-`, it is read from standard input
+    learning: Option<String>,
+    /// The project it holds for, by its key; without it the project of this folder
+    #[arg(long, value_name = "KEY")]
+    project: Option<String>,
+    #[command(flatten)]
+    printed: Printed,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<()> {
+    let world = World::from_env()?;
+    let here = std::env::current_dir()?;
+    let redactor = KnownSecrets::from_env().redactor(here.to_str());
+    let refused = "nothing was handed in";
+    let said = submit::read(&given(args)?, &redactor).map_err(anyhow::Error::msg).context(refused)?;
+    let mut ui = Ui::stdout(args.printed.json);
+    let learning = match said {
+        Submission::Learning(learning) => learning,
+        Submission::Nothing { reason } => {
+            if args.printed.json {
+                ui.object(&json!({ "no_learnings": true, "reason": reason }))?;
+            } else {
+                ui.line("Nothing to learn; nothing was kept.")?;
+            }
+            return Ok(ui.flush()?);
+        }
+    };
+    if !world.settings()?.enabled {
+        bail!("{refused}: uptake is switched off (uptake enable)");
+    }
+    let mut lessons = Lessons::open(&world.data)?;
+    let project = match &args.project {
+        Some(key) => clean(key),
+        None => project::here(&here, &world.data, &lessons)?,
+    };
+    check_citations(&lessons, &learning, &project).context(refused)?;
+    let kept = keep(&world, &mut lessons, &learning, &project)?;
+    let state = if kept.is_new { "new" } else { "known" };
+    if args.printed.json {
+        ui.object(&json!({ "id": kept.lesson, "project": project, "state": state, "text": learning.text }))?;
+    } else {
+        let mark = styled(GREEN, "✓");
+        ui.line(match kept.is_new {
+            true => format!("{mark} Handed in {} for {project}: {}", kept.lesson, spelled_out(&learning.text)),
+            false => format!("{mark} {} was handed in before in this session; it counts once.", kept.lesson),
+        })?;
+        ui.line("  Nobody is told before a person said yes: uptake review")?;
+    }
+    Ok(ui.flush()?)
+}
+
+/// The object as it was given. No more is read than could be taken.
+fn given(args: &Args) -> Result<Vec<u8>> {
+    if let Some(text) = args.learning.as_deref().filter(|text| *text != "-") {
+        return Ok(text.as_bytes().to_vec());
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().take(LIMIT as u64 + 1).read_to_end(&mut bytes).context("cannot read standard input")?;
+    Ok(bytes)
+}
+
+/// What is cited must be there: an entry by the form of its number, a lesson by its id.
+fn check_citations(lessons: &Lessons, learning: &Learning, project: &str) -> Result<()> {
+    for id in &learning.citations {
+        let is_entry = EntryFile::of_id(id).is_some();
+        let is_lesson = || -> Result<bool> {
+            let found = if id.len() < SHORT { Vec::new() } else { lessons.by_id(id)? };
+            Ok(found.iter().any(|s| s.lesson.project() == project))
+        };
+        if !is_entry && !is_lesson()? {
+            bail!("it cites `{id}`, which is no entry such as ADR-001 and no lesson of {project}; leave it out");
+        }
+    }
+    Ok(())
+}
+
+/// Shorter ids name too many lessons.
+const SHORT: usize = 4;
+
+struct Kept {
+    lesson: String,
+    is_new: bool,
+}
+
+const DAY: i64 = 86_400_000;
+
+/// Keeps it as something that was seen, and makes a lesson of it. The same in one session counts once.
+fn keep(world: &World, lessons: &mut Lessons, learning: &Learning, project: &str) -> Result<Kept> {
+    let of_client =
+        [env_vars::CLAUDE_CODE_SESSION_ID, env_vars::GEMINI_SESSION_ID].iter().find_map(|v| env_vars::get(v));
+    let session = learning.session.clone().or(of_client).map(|id| clean(&id));
+    // Who does not say which session it is counts once a day.
+    let root = session.unwrap_or_else(|| format!("day-{}", world.now.div_euclid(DAY)));
+    let seen = submit::observed(learning, project, &root, world.now);
+    let path = format!("submit:{project}:{}", seen.head.id);
+    let lesson = uptake_core::learn::lesson_id(seen.claim.kind, &seen.claim.key, project);
+    let is_new = lessons.kept_of(&path)?.is_empty();
+    if is_new {
+        let observations = std::slice::from_ref(&seen);
+        let source = seen.head.source.as_str();
+        lessons.keep_observations(&[SeenIn { source, session: &root, path: &path, project, observations }])?;
+    }
+    let entries: Vec<String> = learning.citations.iter().filter(|id| EntryFile::of_id(id).is_some()).cloned().collect();
+    lessons.keep_citations(&entries, &root, Some(world.now))?;
+    let tombstones = Tombstones::of(lessons, &world.data)?;
+    fold_changed(lessons, &tombstones, world, &world.settings()?)?;
+    Ok(Kept { lesson, is_new })
+}

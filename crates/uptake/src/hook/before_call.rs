@@ -1,0 +1,89 @@
+//! Before a call: a command that always failed here is stopped, once; and what holds for a file or a program is told.
+//!
+//! Comes in: a call that is about to be made. Goes out: a refusal with what worked, at most two approved lessons, or silence. Both only
+//! where the user wants it. What is told here the model hears after the call: only a refusal changes it.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use uptake_core::moment::{Answer, Asked, ToolUse};
+use uptake_core::recall::before_call::{marks_in, refusal};
+use uptake_core::recall::{self, Because};
+use uptake_core::sources::Source;
+use uptake_store::spool::Turn;
+
+use super::hints::{self, Hint};
+use super::holdout;
+use super::log;
+use super::place::Place;
+use crate::settings::{self, Settings};
+
+/// Most lessons that are told.
+const HINTS: usize = 2;
+/// Most lessons that are looked at.
+const LOOKED_AT: usize = 12;
+/// What the hint of a refusal is about: the same call is never stopped twice.
+const STOPPED: &str = "stopped";
+
+pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, call: &ToolUse) -> Result<Answer> {
+    // Most users want neither, and a client may ask before every call.
+    let settings = settings::path().map_or_else(|| Ok(Settings::default()), |path| Settings::read(&path))?;
+    if !settings.asks_before_calls() {
+        return Ok(Answer::Silence);
+    }
+    let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
+    if place.settings.guard
+        && let Some(reason) = stopped(source, data, asked, call, &place)?
+    {
+        return Ok(Answer::Deny(reason));
+    }
+    if place.settings.before_calls { told(source, data, asked, call, &place) } else { Ok(Answer::Silence) }
+}
+
+/// Why a call is stopped, if it is.
+fn stopped(source: &Source, data: &Path, asked: &Asked, call: &ToolUse, place: &Place) -> Result<Option<String>> {
+    let Some(command) = call.command() else { return Ok(None) };
+    let Some(lesson) = place.lessons.guard_of(command.trim(), &place.project, place.settings.mode)? else {
+        return Ok(None);
+    };
+    let Some(reason) = refusal(&lesson).filter(|_| !asked.session.is_empty()) else { return Ok(None) };
+    if place.is_left_alone()? {
+        return Ok(None);
+    }
+    let Some(turn) = Turn::take(data, source.name, &asked.session) else {
+        bail!("other hooks of the session are at it")
+    };
+    if turn.was_heard(&lesson.id, STOPPED) {
+        return Ok(None);
+    }
+    let hint = Hint::of(&lesson, &reason, STOPPED.to_owned());
+    // Where it cannot be written down it would be stopped for ever.
+    if let Err(e) = turn.end(&hints::records(source, asked, "guard", std::iter::once(&hint))) {
+        log::note(data, &e.to_string());
+        return Ok(None);
+    }
+    Ok(Some(reason))
+}
+
+fn told(source: &Source, data: &Path, asked: &Asked, call: &ToolUse, place: &Place) -> Result<Answer> {
+    let marks = marks_in(call, &place.root);
+    let mut hints: Vec<Hint> = Vec::new();
+    for scope in place.scopes() {
+        let found = place.lessons.approved_before_call(&marks, scope, place.settings.mode, LOOKED_AT)?;
+        hints.extend(found.iter().map(Hint::plain));
+    }
+    if hints.is_empty() || place.is_left_alone()? {
+        return Ok(Answer::Silence);
+    }
+    let Some(turn) = Turn::take(data, source.name, &asked.session) else {
+        bail!("other hooks of the session are at it")
+    };
+    hints.retain(|hint| !turn.was_heard(&hint.lesson, &hint.about));
+    hints.truncate(HINTS);
+    let (hints, withheld) = holdout::drawn(place, &asked.session, hints);
+    let new: Vec<&Hint> = holdout::new(&turn, &withheld).collect();
+    let told = recall::envelope(Because::Asked, &hints.iter().map(|h| h.text.as_str()).collect::<Vec<_>>());
+    let inside = told.iter().flat_map(|t| &t.hints).map(|n| &hints[*n]);
+    hints::note_told(source, data, asked, turn, "before-call", inside.chain(new));
+    Ok(told.map_or(Answer::Silence, |told| Answer::Context(told.text)))
+}

@@ -1,0 +1,102 @@
+//! A subagent starts: it is told what concerns it. It is done: agents that the user named are asked for what they learned.
+//!
+//! Comes in: which agent. Goes out: at most fifteen approved lessons; or, at the end, a request to hand in what was learned, at most
+//! twice for one agent.
+
+use std::path::Path;
+
+use anyhow::Result;
+use uptake_core::detect::Kind;
+use uptake_core::moment::{Answer, Asked, Subagent};
+use uptake_core::recall::{self, subagent};
+use uptake_core::sources::Source;
+use uptake_store::spool::{self, AskedAt, Turn};
+
+use super::hints::{self, Hint};
+use super::holdout;
+use super::place::Place;
+use super::transcript;
+use crate::settings::{self, Settings};
+use crate::{install, world};
+
+/// Most lessons of a kind that are looked at.
+const LOOKED_AT: usize = 15;
+
+pub(super) fn start(source: &Source, data: &Path, asked: &Asked, agent: &Subagent) -> Result<Answer> {
+    // A helper of the client's own.
+    if agent.kind.is_empty() {
+        return Ok(Answer::Silence);
+    }
+    let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
+    let mode = place.settings.mode;
+    let kinds: Vec<Kind> = subagent::KINDS.into_iter().filter(|kind| *kind != Kind::Fact).collect();
+    let mut lessons = place.lessons.approved_best(&place.project, mode, &kinds, LOOKED_AT)?;
+    for scope in place.scopes() {
+        lessons.extend(place.lessons.approved_facts(scope, mode, LOOKED_AT)?);
+    }
+    let lessons = subagent::chosen(lessons, &agent.kind, &|id: &str| place.lessons.was_told(id).unwrap_or(true));
+    let about = format!("subagent {}", agent.id);
+    let line = |lesson| Some(Hint::of(lesson, &recall::card::start_line(lesson)?, about.clone()));
+    let lines: Vec<Hint> = lessons.iter().filter_map(line).collect();
+    if lines.is_empty() || place.is_left_alone()? {
+        return Ok(Answer::Silence);
+    }
+    let (lines, withheld) = holdout::drawn(&place, &asked.session, lines);
+    let told = subagent::words(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), place.seen_from());
+    if let Some(turn) = Turn::take(data, source.name, &asked.session) {
+        let inside: Vec<&Hint> = told.iter().flat_map(|t| &t.hints).map(|n| &lines[*n]).collect();
+        // Settings and a plugin may both name us: then two hooks ask at once.
+        if inside.iter().any(|hint| turn.was_heard(&hint.lesson, &hint.about)) {
+            return Ok(Answer::Silence);
+        }
+        let new: Vec<&Hint> = holdout::new(&turn, &withheld).collect();
+        hints::note_told(source, data, asked, turn, "subagent-start", inside.into_iter().chain(new));
+    }
+    Ok(told.map_or(Answer::Silence, |told| Answer::Context(told.text)))
+}
+
+/// How often one agent is asked.
+const TIMES: usize = 2;
+/// The word under which it is noted that an agent was asked.
+const GATE: &str = "gate";
+/// Agents that work for longer are asked anew, in milliseconds.
+const LATELY: i64 = 2 * 86_400_000;
+/// What stands in the transcript of an agent that handed something in.
+const HANDED_IN: &str = "uptake submit";
+
+pub(super) fn stop(source: &Source, data: &Path, agent: &Subagent, transcript: Option<&str>) -> Result<Answer> {
+    let settings = settings::path().map_or_else(|| Ok(Settings::default()), |path| Settings::read(&path))?;
+    if !settings.enabled || !settings.learning_agents.contains(&agent.kind) {
+        return Ok(Answer::Silence);
+    }
+    if transcript.and_then(transcript::tail_of).is_some_and(|text| has_handed_in(&text)) {
+        return Ok(Answer::Silence);
+    }
+    let now = world::now();
+    let of_agent = |asked: &AskedAt| asked.moment == GATE && asked.source == source.name && asked.session == agent.id;
+    if spool::asked_since(data, now.saturating_sub(LATELY)).iter().filter(|a| of_agent(a)).count() >= TIMES {
+        return Ok(Answer::Silence);
+    }
+    // Where it cannot be written down it would be asked for ever.
+    let asked = AskedAt { at: now, source: source.name.to_owned(), moment: GATE.to_owned(), session: agent.id.clone() };
+    spool::note_asked(data, &asked)?;
+    Ok(Answer::Deny(request(&install::link(data).to_string_lossy(), &agent.kind)))
+}
+
+/// Whether a call of it handed something in: what it was asked does not count.
+fn has_handed_in(transcript: &str) -> bool {
+    transcript.lines().any(|line| line.contains(r#""type":"tool_use""#) && says_so(line))
+}
+
+/// The binary may be named by its path, in quotes.
+fn says_so(line: &str) -> bool {
+    line.contains(HANDED_IN) || line.contains("uptake' submit") || line.contains(r#"uptake\" submit"#)
+}
+
+fn request(binary: &str, kind: &str) -> String {
+    format!(
+        "(uptake) Before you end: what did you learn in this task that another agent should know in this project? Hand in one thing \
+         with a shell command: '{binary}' submit '{{\"task\":\"…\",\"pattern\":\"…\",\"agent\":\"{kind}\"}}' (or \"mistake\" instead of \
+         \"pattern\"). If there is nothing: '{binary}' submit '{{\"no_learnings\":true,\"reason\":\"…\"}}'. Then end."
+    )
+}

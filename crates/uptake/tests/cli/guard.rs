@@ -1,0 +1,99 @@
+//! Before a call: what always failed is stopped once; what holds for a file is told. Both only if the user wants it.
+
+use serde_json::{Value, json};
+
+use crate::hook::{COMMAND, world_with_fix};
+use crate::world::{World, files};
+
+/// A world in which the command failed in so many sessions, and its fix is approved.
+fn world(sessions: usize) -> World {
+    let world = world_with_fix(true);
+    let demo = files(&world.home().join(".claude/projects"));
+    let with = |path: &&std::path::PathBuf| std::fs::read_to_string(path).is_ok_and(|t| t.contains("--format json"));
+    let demo = demo.iter().find(with).expect("a session that failed");
+    let text = std::fs::read_to_string(demo).expect("read");
+    let session = demo.file_stem().expect("a name").to_string_lossy().into_owned();
+    for n in 1..sessions {
+        // Other ids: else these would be forks of one session.
+        let other = format!("{n}{}", &session[1..]);
+        let mut copy = text.replace(&session, &other);
+        for id in ["\"uuid\":\"", "\"parentUuid\":\"", "toolu_", "msg_"] {
+            copy = copy.replace(id, &format!("{id}{n}"));
+        }
+        std::fs::write(demo.with_file_name(format!("{other}.jsonl")), copy).expect("written");
+    }
+    world
+}
+
+fn before(world: &World, source: &str, session: &str, command: &str) -> Value {
+    let (event, tool) = match source {
+        "gemini" => ("BeforeTool", "run_shell_command"),
+        "opencode" => ("PreToolUse", "bash"),
+        _ => ("PreToolUse", "Bash"),
+    };
+    let payload = json!({ "session_id": session, "cwd": world.path("work"), "hook_event_name": event, "tool_name": tool,
+        "tool_input": { "command": command } });
+    let out = world.run_with(&["hook", source], &payload.to_string()).ok().out;
+    if out.is_empty() { Value::Null } else { serde_json::from_str(&out).expect("JSON") }
+}
+
+#[test]
+fn a_command_that_always_failed_is_stopped_once_in_every_client() {
+    let world = world(4);
+    world.run(&["learn", "--json"]).ok();
+    assert_eq!(before(&world, "claude", "s1", COMMAND), Value::Null, "the guard is off");
+    world.run(&["config", "set", "guard", "true"]).ok();
+    world.run(&["learn", "--json"]).ok();
+    for (source, path) in [
+        ("claude", "/hookSpecificOutput/permissionDecisionReason"),
+        ("codex", "/hookSpecificOutput/permissionDecisionReason"),
+        ("opencode", "/deny"),
+        ("gemini", "/reason"),
+    ] {
+        let said = before(&world, source, "s1", COMMAND);
+        let reason = said.pointer(path).and_then(Value::as_str).unwrap_or_else(|| panic!("{source}: {said}"));
+        assert!(reason.contains("--output json") && reason.contains("only once") && reason.len() <= 600, "{reason}");
+        assert_eq!(before(&world, source, "s1", COMMAND), Value::Null, "{source}: never the same call twice");
+        assert_ne!(before(&world, source, "s2", COMMAND), Value::Null, "{source}: another session");
+        assert_eq!(before(&world, source, "s3", "python3 -m ledger report --output json"), Value::Null, "{source}");
+    }
+    // A word of the user ends it at once.
+    world.run(&["wrong"]).ok();
+    assert_eq!(before(&world, "claude", "s9", COMMAND), Value::Null, "it was wrong");
+}
+
+#[test]
+fn a_command_that_failed_seldom_or_worked_once_is_not_stopped() {
+    let world = world(1);
+    world.run(&["config", "set", "guard", "true"]).ok();
+    world.run(&["learn", "--json"]).ok();
+    assert_eq!(before(&world, "claude", "s1", COMMAND), Value::Null, "too few failures");
+}
+
+#[test]
+fn where_it_cannot_be_written_down_nothing_is_stopped() {
+    let world = world(4);
+    world.run(&["config", "set", "guard", "true"]).ok();
+    world.run(&["learn", "--json"]).ok();
+    let spool = world.data().join("spool");
+    let _ = std::fs::remove_dir_all(&spool);
+    std::fs::write(&spool, "no folder").expect("written");
+    assert_eq!(before(&world, "claude", "s1", COMMAND), Value::Null, "it would be stopped for ever");
+}
+
+#[test]
+fn what_holds_for_a_file_is_told_before_it_is_edited() {
+    let world = World::new();
+    world.write("work/.git/config", "[remote \"origin\"]\n\turl = git@git.example.com:dev/ledger.git\n");
+    world.run_in("work", &["add", "Every `*.sql` file begins with the number of its ticket"]).ok();
+    let edit = |session: &str, file: &str| {
+        let payload = json!({ "session_id": session, "cwd": world.path("work"), "hook_event_name": "PreToolUse",
+            "tool_name": "Edit", "tool_input": { "file_path": world.path(file), "old_string": "a", "new_string": "b" } });
+        world.run_with(&["hook", "claude"], &payload.to_string()).ok().out
+    };
+    assert_eq!(edit("s1", "work/db/up.sql"), "", "nobody asked for it");
+    world.run(&["config", "set", "before-calls", "true"]).ok();
+    assert!(edit("s1", "work/db/up.sql").contains("number of its ticket"));
+    assert_eq!(edit("s1", "work/db/down.sql"), "", "it was told");
+    assert_eq!(edit("s2", "work/db/up.rs"), "", "another kind of file");
+}
