@@ -303,7 +303,8 @@ mod tests {
         let mut chance = uptake_core::measure::rates::Chance::new(7);
         let home = tempfile::tempdir().expect("a folder");
         let mut lessons = Lessons::open_scratch(home.path()).expect("a store");
-        let mut all: BTreeMap<String, (Option<bool>, Option<bool>, Vec<UseRow>)> = BTreeMap::new();
+        type Kept = (Option<bool>, Option<bool>, Vec<UseRow>);
+        let mut all: BTreeMap<String, Kept> = BTreeMap::new();
         for n in 0..600 {
             let maybe = [None, Some(true), Some(false)];
             let (built, met) = (maybe[chance.below(3)], maybe[chance.below(3)]);
