@@ -203,6 +203,25 @@ fn what_a_kill_left_is_put_right_with_the_number_it_was_promised() {
     assert_eq!(status(&world, &id), "created");
 }
 
+#[test]
+fn a_session_that_starts_has_touched_files_looked_at() {
+    let world = opted();
+    let ids = accept_all(&world);
+    world.run_in("shop", &["reconcile"]).ok();
+    let path = decisions(&world);
+    let without = read(&path).split("## ADR-002").next().expect("a start").to_owned();
+    std::fs::write(&path, without).expect("written");
+    let start = serde_json::json!({ "session_id": "s", "cwd": world.path("shop"), "hook_event_name": "SessionStart", "source": "startup" });
+    world.run_with(&["hook", "claude"], &start.to_string()).ok();
+    // Nobody waits for the run in the background; who does so here gives it a minute.
+    let is_retired = || status(&world, &ids[3]) == "retired";
+    let seen = (0..600).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        is_retired()
+    });
+    assert!(seen, "what was deleted is retired without a word of the user");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_on_the_way_is_refused() {
