@@ -42,6 +42,8 @@ pub(crate) fn examine(home: &Path) -> Result<()> {
     if let Some(seal) = &seal {
         refuse_newer(home, seal.format)?;
         if !seal::has_log(home) && seal.database(home) == Kept::Same && seal.journal(home) == Kept::Same {
+            // Left where a command was killed right after it had sealed.
+            seal::forget_broken(home);
             return Ok(());
         }
     }
