@@ -19,6 +19,7 @@ use crate::body::{self, LESSON, lesson_in};
 use crate::checkup;
 use crate::foreign;
 use crate::open::{Db, StoreFile, json, open, open_for_hook, open_read_only, open_scratch, unless_empty};
+use crate::seal;
 
 /// A lesson with what was said of it.
 #[derive(Clone, Debug)]
@@ -116,6 +117,16 @@ impl Lessons {
     /// Opens it for reading; `None` if there is none.
     pub fn open_read_only(home: &Path) -> Result<Option<Self>> {
         Ok(open_read_only(home, StoreFile::Lessons)?.map(|db| Self { db }))
+    }
+
+    /// Opens it for reading what agents and status bars ask for again and again: without a look at all of it, if it was closed
+    /// well. `None` if there is none.
+    pub fn open_quickly(home: &Path) -> Result<Option<Self>> {
+        match seal::is_there(home).then(|| Self::open_for_hook(home)) {
+            Some(Ok(Some(lessons))) => Ok(Some(lessons)),
+            // Cut short, damaged or of another format: who has time puts that right.
+            _ => Self::open_read_only(home),
+        }
     }
 
     /// Opens it to look only, as if it were another program's: not even SQLite leaves a file. `None` if there is none.

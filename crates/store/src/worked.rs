@@ -104,13 +104,20 @@ pub(crate) fn take(t: &Transaction<'_>, project: &str, tallies: &[Tally]) -> rus
     Ok(())
 }
 
-/// Marks the causes whose facts were made with these sums.
+/// Marks the causes whose facts were made with these sums. Of files it only matters which places there are: one that was known
+/// before changes nothing, but for who looked for it right there.
 pub(crate) fn mark(t: &Transaction<'_>, project: &str, tallies: &[Tally]) -> rusqlite::Result<()> {
-    let mut mark = t.prepare_cached(
+    let mut mark = t.prepare_cached(&format!(
         "INSERT OR IGNORE INTO unfolded (project, kind, key)
-         SELECT project, 'fact', place FROM worked WHERE project = ?1 AND what = ?2 AND sessions = 0",
-    )?;
-    rows(tallies).try_for_each(|tally| mark.execute([project, &tally.what]).map(drop))
+         SELECT project, 'fact', place FROM worked WHERE project = ?1 AND what = ?2 AND sessions = 0 AND (
+           NOT ?4 OR instr(place, ?3) > 0
+           OR NOT EXISTS (SELECT 1 FROM worked s WHERE s.project = ?1 AND s.what = ?2 AND s.place = ?3 AND s.sessions > 1)
+           OR (SELECT count(*) FROM worked s WHERE s.project = ?1 AND s.what = ?2 AND s.sessions > 0) > {MOST})"
+    ))?;
+    rows(tallies).try_for_each(|Tally { what, place, .. }| {
+        let of_files = what.starts_with("f:") || what.starts_with("d:");
+        mark.execute(params![project, what, place, of_files]).map(drop)
+    })
 }
 
 /// A file counts for its folder, too.

@@ -31,7 +31,7 @@ pub use lesson::{Evidence, Holds, Lesson, Payload, Provenance, Sighting, Spent, 
 const DAY: i64 = 86_400_000;
 
 /// Raised when the same observations add up to something else: then all are added up anew.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The detector whose observations are runs of steps: they are looked at together.
 pub const RUNS: &str = "multi-step";

@@ -108,8 +108,8 @@ fn overlaps(a: &[&str], b: &[&str]) -> bool {
 }
 
 /// One command made of several runs: words that were the same every time stay, the others become placeholders. Nothing
-/// is dropped: `git tag` alone would do something else than `git tag <value>`.
-fn runnable(runs: &[&str]) -> String {
+/// is dropped: `git tag` alone would do something else than `git tag <value>`. `normal` is what all of them have in common.
+fn runnable(runs: &[&str], normal: &str) -> String {
     let words: Vec<Vec<&str>> = runs.iter().map(|run| run.split_whitespace().collect()).collect();
     let Some(first) = words.first() else { return String::new() };
     if words.iter().all(|w| w == first) {
@@ -128,6 +128,10 @@ fn runnable(runs: &[&str]) -> String {
         (0..most).take_while(|n| words.iter().all(|w| w[at(w, *n)] == first[at(first, *n)])).count()
     };
     let start = alike(&|_, n| n, shortest);
+    // `git -C api commit` and `git commit` begin alike in one word, and that says nothing.
+    if start < normal.split(' ').count() && normal.split(' ').next() == first.first().copied() {
+        return format!("{normal} <arguments>");
+    }
     let end = alike(&|w, n| w.len() - 1 - n, shortest - start);
     let mut out: Vec<&str> = first[..start].to_vec();
     out.push("<arguments>");
@@ -157,7 +161,7 @@ fn procedure(project: &str, window: &[&str], seen: &[(&Observation, usize)], bar
         })
         .collect();
     let commands: Vec<String> = (0..window.len())
-        .map(|i| runnable(&forms.iter().filter_map(|f| f.get(i).copied()).collect::<Vec<_>>()))
+        .map(|i| runnable(&forms.iter().filter_map(|f| f.get(i).copied()).collect::<Vec<_>>(), window[i]))
         .collect();
     let topic = window[0].split(' ').next().unwrap_or("steps");
     let last = window[window.len() - 1].split(' ').take(2).collect::<Vec<_>>().join("-");
@@ -203,7 +207,8 @@ mod tests {
             (&["npm test", "npm test -- --watch"], "npm test <arguments>"),
             (&["go test ./a ./b", "go test ./c"], "go test <arguments>"),
         ] {
-            assert_eq!(runnable(runs), expected, "{runs:?}");
+            assert_eq!(runnable(runs, "tool"), expected, "{runs:?}");
         }
+        assert_eq!(runnable(&["git -C api commit -m x", "git commit -m y"], "git commit"), "git commit <arguments>");
     }
 }

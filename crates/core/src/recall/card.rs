@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::prompt::says_nothing;
 use super::{hint, with_id};
 use crate::detect::Kind;
 use crate::failure::Family;
@@ -96,17 +97,24 @@ pub struct CardLine {
 
 /// The lines of a card: of each section the best, then the best of all, within the cap.
 pub fn card_lines(lessons: &[Lesson]) -> Vec<CardLine> {
-    let mut best: Vec<&Lesson> = lessons.iter().filter(|l| l.kind != Kind::Fact || facts::is_for_start(l)).collect();
-    best.sort_by(|a, b| b.evidence.worth.rank.total_cmp(&a.evidence.worth.rank).then_with(|| a.id.cmp(&b.id)));
+    let tells = |l: &&Lesson| if l.kind == Kind::Fact { facts::is_for_start(l) } else { !says_nothing(l) };
+    let mut best: Vec<&Lesson> = lessons.iter().filter(tells).collect();
+    best.sort_by(|a, b| {
+        let (m, n) = (&a.evidence.worth, &b.evidence.worth);
+        // What was accepted before it came up often enough waits.
+        n.ready.cmp(&m.ready).then(n.rank.total_cmp(&m.rank)).then_with(|| a.id.cmp(&b.id))
+    });
     let mut taken: Vec<CardLine> = Vec::new();
     for first_round in [true, false] {
         for lesson in &best {
             let section = Section::of(lesson);
             let inside = taken.iter().filter(|l| l.section == section).count();
-            let Some(text) = line(lesson) else { continue };
-            let said = taken.iter().any(|l| l.id == lesson.id || is_same(&l.text, &text));
             let enough = first_round && inside >= EACH;
-            if !said && !enough && height(&taken, section) <= LINES {
+            if enough || height(&taken, section) > LINES || taken.iter().any(|l| l.id == lesson.id) {
+                continue;
+            }
+            let Some(text) = line(lesson) else { continue };
+            if !taken.iter().any(|l| is_same(&l.text, &text)) {
                 taken.push(CardLine { section, text, id: lesson.id.clone() });
             }
         }
@@ -125,12 +133,12 @@ fn height(taken: &[CardLine], more: Section) -> usize {
 
 /// Whether one line says all of the other: it begins like it, word by word.
 fn is_same(a: &str, b: &str) -> bool {
-    let bare = |text: &str| text.trim_end_matches(['.', '…', ' ']).to_owned();
-    let (a, b) = (bare(a), bare(b));
+    const ENDS: [char; 3] = ['.', '…', ' '];
+    let (a, b) = (a.trim_end_matches(ENDS), b.trim_end_matches(ENDS));
     let begins = |long: &str, short: &str| {
         long.strip_prefix(short).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
     };
-    begins(&a, &b) || begins(&b, &a)
+    begins(a, b) || begins(b, a)
 }
 
 /// What the card says of a lesson: as many of its sentences as fit. Half a sentence is of no use: then it says nothing.

@@ -57,9 +57,12 @@ const STEPS: &[&str] = &["multi-step", "success-sequence"];
 /// Whether the start of a session is a moment to tell a lesson. Steps that commands alone gave are told when their task is asked
 /// for.
 pub fn is_for_start(lesson: &Lesson) -> bool {
-    let detector = lesson.origin.detector.as_str();
-    let of_a_task = STEPS.contains(&detector) || prompt::UNTOLD.contains(&detector);
-    if lesson.kind == Kind::Fact { learn::facts::is_for_start(lesson) } else { !of_a_task }
+    if lesson.kind == Kind::Fact {
+        return learn::facts::is_for_start(lesson);
+    }
+    // What somebody asked for once was for that day.
+    let once = lesson.kind == Kind::Workflow && lesson.evidence.sessions < 2;
+    !once && !STEPS.contains(&lesson.origin.detector.as_str()) && !prompt::says_nothing(lesson)
 }
 
 /// The line an agent is given for a lesson: its statement, nothing else.

@@ -38,7 +38,7 @@ pub struct Word {
 }
 
 /// Detectors whose lessons tell nothing on what to do: how often a command was run, and how long something took to work once.
-pub(super) const UNTOLD: &[&str] = &["repeated-action", "excessive-retries", "time-out", "context-confusion"];
+const UNTOLD: &[&str] = &["repeated-action", "excessive-retries", "time-out", "context-confusion"];
 
 /// Ends what an agent did before the user's own words, in the statement of a correction.
 const SAID: &str = " the user said: ";
@@ -50,18 +50,25 @@ pub fn words_of(lesson: &Lesson) -> Words {
         lesson.kind,
         Kind::Instruction | Kind::Correction | Kind::Decision | Kind::Pitfall | Kind::Procedure | Kind::Workflow
     );
+    if !told || lesson.payload.trigger.is_some() || says_nothing(lesson) { Words::new() } else { words(said(lesson)) }
+}
+
+/// Whether a lesson does not say what to do: then no session is told it before something happened.
+pub(super) fn says_nothing(lesson: &Lesson) -> bool {
     let detector = lesson.origin.detector.as_str();
-    // Requests that nothing was run for each time.
-    let empty = detector == REQUESTS && lesson.payload.commands.is_empty();
-    let elsewhere = lesson.payload.trigger.is_some() || staging::is_candidate(detector) || UNTOLD.contains(&detector);
-    if !told || empty || elsewhere {
-        return Words::new();
-    }
-    let statement = &lesson.payload.statement;
-    let said = statement.rsplit_once(SAID).map_or(statement.as_str(), |(_, said)| said);
+    let said = said(lesson);
     // A question of then answers none of now.
     let asks = said.trim_end_matches(|c: char| "”\"'. ".contains(c)).ends_with('?');
-    if asks { Words::new() } else { words(said) }
+    // A request that nothing was run for each time.
+    let empty = detector == REQUESTS && lesson.payload.commands.is_empty();
+    let elsewhere = staging::is_candidate(detector) || UNTOLD.contains(&detector);
+    elsewhere || empty || asks || said.split_whitespace().nth(1).is_none()
+}
+
+/// The user's own words of a correction, or all of another statement.
+fn said(lesson: &Lesson) -> &str {
+    let statement = &lesson.payload.statement;
+    statement.rsplit_once(SAID).map_or(statement.as_str(), |(_, said)| said)
 }
 
 /// The words of a prompt.

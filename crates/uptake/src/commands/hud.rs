@@ -39,7 +39,7 @@ struct InUse {
 pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut ui = Ui::stdout(args.printed.json);
-    let Some(lessons) = Lessons::open_read_only(&world.data)? else { return Ok(()) };
+    let Some(lessons) = Lessons::open_quickly(&world.data)? else { return Ok(()) };
     let told = std::fs::read_to_string(world.data.join(TOLD)).ok().and_then(|t| t.trim().parse().ok()).unwrap_or(0);
     let found = count(&world, &lessons, told)?;
     if !found.new.is_empty() {

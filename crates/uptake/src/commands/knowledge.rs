@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let mut ui = Ui::stdout(args.json);
     let here = std::env::current_dir()?;
-    let Some(lessons) = Lessons::open_read_only(&world.data)? else {
+    let Some(lessons) = Lessons::open_quickly(&world.data)? else {
         if !args.json {
             ui.line("(none)")?;
         }

@@ -101,7 +101,7 @@ const ROWS: &[Advice] = &[
     row(Conflict, "git push", "", "The remote branch has moved: `git pull --rebase`, then push again.").only(When::After),
     row(Refused, "git push", "protected", "The branch is protected: push another branch and open a pull request; merge when its checks have passed."),
     row(Refused, "gh pr*", "auto merge", "Auto-merge is switched off: leave out `--auto`, wait for the checks (`gh pr checks --watch`), then merge."),
-    row(WrongUsage, "git add ignored path", "", "The path is ignored on purpose: leave it local and do not force it in."),
+    row(WrongUsage, "git add ignored path", "", "The path is ignored on purpose: leave it local and do not force it in.").only(When::After),
     row(WrongUsage, "git diff", "ambiguous argument", "Paths are told from the shell's folder: run it at the root, with `--` before the paths.").only(When::After),
     // Checks.
     row(CheckFinding, "golangci-lint errcheck", "", "Handle or return every error; to discard it with `_` fails, too, where blanks are checked. Where it is meant: `//nolint:errcheck // reason`."),
