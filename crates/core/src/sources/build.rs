@@ -11,8 +11,8 @@ use super::wrote;
 use crate::failure::outcome::{self, Facts};
 use crate::session::EXCERPT_SIDE;
 use crate::session::{
-    Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, INJECTED_LIMIT, Origin, Outcome, READER_MARK, Session,
-    Span, ToolKind, WRITTEN_LIMIT, cut,
+    Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, INJECTED_LIMIT, Origin, Outcome, READER_MARK, STOPPED,
+    Session, Span, ToolKind, WRITTEN_LIMIT, cut,
 };
 
 /// How many injected texts are remembered.
@@ -300,6 +300,21 @@ impl Builder {
         let Some(call) = self.call_mut(id) else { return };
         call.output = Excerpt::new(output);
         call.outcome = outcome::decide(call.kind, &call.input, facts, &call.output);
+        self.unless_stopped(id, output);
+    }
+
+    /// A call that we stopped ourselves never ran, whatever the client calls that.
+    fn unless_stopped(&mut self, id: &str, output: &str) {
+        /// What clients put before the reason of a hook is shorter.
+        const FRAME: usize = 64; // bytes
+        let ours = output.find(ENVELOPE).filter(|at| *at <= FRAME).map(|at| &output[at + ENVELOPE.len()..]);
+        if !ours.is_some_and(|rest| rest.starts_with(STOPPED)) {
+            return;
+        }
+        self.injected(output);
+        if let Some(call) = self.call_mut(id) {
+            call.outcome = Outcome::Denied;
+        }
     }
 
     /// The result of a call of a client that tells no exit codes at all.
@@ -311,6 +326,7 @@ impl Builder {
             ToolKind::Shell => outcome::from_output(&call.input, &call.output),
             _ => Outcome::Ok,
         };
+        self.unless_stopped(id, output);
     }
 
     /// What a call printed, without a word on what became of it.
