@@ -18,7 +18,7 @@ use uptake_core::{detect, sources};
 use uptake_store::Lessons;
 
 use crate::bench_bulk::{self, Size};
-use crate::{bench_artifacts, bench_facts, bench_init, bench_lessons, bench_moments};
+use crate::{bench_artifacts, bench_cycle, bench_facts, bench_init, bench_lessons, bench_moments};
 
 const CHUNK: usize = 256 * 1024;
 
@@ -37,6 +37,8 @@ pub enum What {
     Facts,
     /// Only files made of lessons.
     Artifacts,
+    /// Only track records.
+    Cycle,
     /// Only large stores.
     Lessons,
     /// Only reading: its speed, and much to read.
@@ -72,6 +74,9 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
     if what == What::Artifacts {
         return bench_artifacts::run(&binary, bash);
     }
+    if what == What::Cycle {
+        return bench_cycle::run(&binary, bash);
+    }
     if what == What::Lessons {
         hook_by_lessons(&binary, bash)?;
         return bench_lessons::run(&binary, bash);
@@ -90,6 +95,7 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
     bench_moments::run(&binary, bash)?;
     bench_facts::run(&binary)?;
     bench_artifacts::run(&binary, bash)?;
+    bench_cycle::run(&binary, bash)?;
     bench_lessons::run(&binary, bash)
 }
 

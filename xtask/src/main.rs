@@ -5,6 +5,7 @@ mod battery;
 mod bench;
 mod bench_artifacts;
 mod bench_bulk;
+mod bench_cycle;
 mod bench_facts;
 mod bench_growth;
 mod bench_init;
@@ -74,6 +75,9 @@ enum Task {
         /// Only the first minute: `init` on a made-up history, what is kept of it, hooks beside it
         #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk", "reading", "hooks"])]
         init: bool,
+        /// Only track records: success rates over many outcomes, places against a diff
+        #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk", "reading", "hooks", "artifacts", "init"])]
+        cycle: bool,
         /// Gigabytes of that history
         #[arg(long, value_name = "GB", default_value_t = 5.0, requires = "init")]
         size: f64,
@@ -98,6 +102,7 @@ fn main() -> Result<()> {
             hooks,
             artifacts,
             init,
+            cycle,
             size: gigabytes,
             full,
         } => {
@@ -108,6 +113,7 @@ fn main() -> Result<()> {
                 _ if hooks => What::Moments,
                 _ if artifacts => What::Artifacts,
                 _ if init => What::Init(gigabytes),
+                _ if cycle => What::Cycle,
                 (_, true, ..) => What::Lessons,
                 (.., true, _) => What::Bulk(size),
                 (.., true) => What::Reading,

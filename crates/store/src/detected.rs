@@ -22,12 +22,15 @@ pub struct Outdated {
 }
 
 impl Sessions {
-    /// Sessions that were read with other detectors than these, in the order in which they were first read.
+    /// Sessions that were read with other detectors than these, in the order in which they were first read. What was seen in one
+    /// whose events are gone stays as it is.
     pub fn outdated(&self, detectors: &str) -> Result<Vec<Outdated>> {
         let sql = "SELECT number, path, project, cwd, detectors,
                           coalesce((SELECT max(place) - (number << 32) + 1 FROM events
                                     WHERE place BETWEEN number << 32 AND (number << 32) + 0xffffffff), 0) AS events
-                   FROM sessions WHERE detectors <> ?1 ORDER BY number";
+                   FROM sessions WHERE detectors <> ?1
+                     AND EXISTS (SELECT 1 FROM events WHERE place BETWEEN number << 32 AND (number << 32) + 0xffffffff)
+                   ORDER BY number";
         self.db.rows(sql, [detectors], |r| {
             Ok(Outdated {
                 path: r.get("path")?,

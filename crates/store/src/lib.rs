@@ -30,6 +30,7 @@ pub mod open;
 mod open_files;
 mod projects;
 mod readings;
+mod retention;
 pub mod rooted;
 pub mod salvage;
 mod seal;
@@ -38,6 +39,7 @@ mod splits;
 pub mod spool;
 mod tables;
 mod trials;
+mod uses;
 mod verdicts;
 mod worked;
 
@@ -60,6 +62,7 @@ pub use readings::{Place, ReadUpto, Remark, Reworded, Taken};
 pub use sessions::{Counts, Cursor, Kept, Moved, SessionRow, Sessions};
 pub use splits::Split;
 pub use trials::TrialRow;
+pub use uses::{CYCLE, Iteration, Measured, UseRow};
 
 /// What functions of this crate answer.
 pub type Result<T> = std::result::Result<T, StoreError>;

@@ -76,6 +76,7 @@ impl StoreFile {
                 include_str!("migrations/lessons-0011.sql"),
                 include_str!("migrations/lessons-0012.sql"),
                 include_str!("migrations/lessons-0013.sql"),
+                include_str!("migrations/lessons-0014.sql"),
             ],
         }
     }

@@ -309,11 +309,27 @@ pub(crate) const TABLES: &[Table] = &[
     Table {
         name: "outcomes",
         columns: &[
-            "lesson", "source", "session", "moment", "at", "withheld", "chance", "failed", "pushed", "reached",
-            "calls", "tokens",
+            "lesson",
+            "source",
+            "session",
+            "moment",
+            "at",
+            "withheld",
+            "chance",
+            "failed",
+            "pushed",
+            "reached",
+            "calls",
+            "tokens",
+            "applied",
+            "verified",
+            "relevance",
+            "claims",
         ],
         clear: OnClear::Stays,
         key: &["lesson", "source", "session"],
+        // Sessions are counted again.
+        twice: Twice::Rows("r.lesson <> '' OR r.source = 'cycle'"),
         ..OF_LESSON
     },
     Table { name: "tombstones", columns: &["hash", "at"], key: &["hash"], ..PLAIN },
@@ -441,7 +457,7 @@ mod tests {
         let once: Vec<&str> = of_lessons().filter(|t| t.twice == Twice::No).map(|t| t.name).collect();
         assert_eq!(once, ["unfolded", "worked", "journal_due"]);
         let some: Vec<&str> = of_lessons().filter(|t| matches!(t.twice, Twice::Rows(_))).map(|t| t.name).collect();
-        assert_eq!(some, ["observations", "lessons", "notes"]);
+        assert_eq!(some, ["observations", "lessons", "outcomes", "notes"]);
     }
 
     #[test]

@@ -79,7 +79,9 @@ impl Lessons {
     /// All trials, in the order they happened.
     pub fn trials(&self) -> Result<Vec<TrialRow>> {
         self.db.rows(
-            &format!("SELECT {COLUMNS} FROM outcomes WHERE session <> '' ORDER BY at, lesson, session"),
+            &format!(
+                "SELECT {COLUMNS} FROM outcomes WHERE lesson <> '' AND session <> '' AND source <> 'cycle' ORDER BY at, lesson, session"
+            ),
             [],
             trial,
         )

@@ -1,7 +1,10 @@
 //! The user's settings: one file, `config.toml`, with defaults in code. Nothing in a repository can change them.
 
+pub mod goals;
 pub mod reader;
+pub mod retention;
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +15,9 @@ use uptake_core::learn::evidence::{BARS, Bars};
 use uptake_core::learn::trust::Mode;
 use uptake_core::project::below;
 
+pub use self::goals::GoalSetting;
 pub use self::reader::{READER_KEYS, ReaderSettings, Who};
+pub use self::retention::{RETENTION_KEYS, Retention};
 use crate::env_vars;
 use crate::project::one_spelling;
 
@@ -44,6 +49,10 @@ pub struct Settings {
     pub thresholds: Bars,
     /// Which model may read digests of sessions, and how much.
     pub reader: ReaderSettings,
+    /// How much is kept of what can be had again.
+    pub retention: Retention,
+    /// What is to get better, by project.
+    pub goals: BTreeMap<String, GoalSetting>,
 }
 
 impl Default for Settings {
@@ -61,6 +70,8 @@ impl Default for Settings {
             learning_agents: Vec::new(),
             thresholds: Bars::default(),
             reader: ReaderSettings::default(),
+            retention: Retention::default(),
+            goals: BTreeMap::new(),
         }
     }
 }
@@ -192,6 +203,10 @@ impl Settings {
         ensure!(BACKGROUND_RUNS.contains(&runs), "`background-runs` must be 0 to 100, not {runs}");
         let holdout = i64::from(settings.holdout);
         ensure!(HOLDOUT.contains(&holdout), "`holdout` must be 0 to 20, not {holdout}");
+        settings.retention.check()?;
+        for (project, goal) in &settings.goals {
+            goal.goal().with_context(|| format!("`goals.{project}`"))?;
+        }
         for (name, bar) in &settings.thresholds.0 {
             ensure!(BARS.iter().any(|(n, _)| n == name), "there is no threshold `{name}`; there are {}", bar_names());
             ensure!(
@@ -230,6 +245,7 @@ impl Settings {
             "before-calls" => self.before_calls.to_string(),
             "learning-agents" => list(&self.learning_agents),
             _ if reader::is_ours(name) => reader::get(&self.reader, name).ok_or_else(|| unknown(name))?,
+            _ if retention::is_ours(name) => retention::get(&self.retention, name).ok_or_else(|| unknown(name))?,
             _ => {
                 let (bar, part) = bar_part(name)?;
                 let usual = BARS.iter().find(|(n, _)| n == &bar).map(|(_, b)| *b);
@@ -265,7 +281,7 @@ fn bar_names() -> String {
 }
 
 fn unknown(name: &str) -> anyhow::Error {
-    let names: Vec<&str> = KEYS.iter().chain(READER_KEYS).map(|k| k.name).collect();
+    let names: Vec<&str> = KEYS.iter().chain(READER_KEYS).chain(RETENTION_KEYS).map(|k| k.name).collect();
     anyhow!(
         "there is no setting `{name}`; there are {}, and thresholds.KIND.{} for {}",
         names.join(", "),
@@ -305,6 +321,7 @@ pub fn change(path: &Path, name: &str, change: &Change<'_>) -> Result<Settings> 
     match name.strip_prefix("thresholds.") {
         Some(_) => set_bar(&mut document, &before, name, change)?,
         None if reader::is_ours(name) => reader::set(&mut document, name, change)?,
+        None if retention::is_ours(name) => retention::set(&mut document, name, change)?,
         None => set_key(&mut document, &before, name, change)?,
     }
     let text = document.to_string();

@@ -78,7 +78,8 @@ fn look_up(stores: &mut Stores, rows: &mut [TrialRow], now: i64) -> Result<()> {
         if !wanted.contains(&(listed.source.to_string(), listed.id.clone())) {
             continue;
         }
-        let Some(session) = stores.sessions.session_of(&listed.path)? else { continue };
+        let kept = stores.sessions.session_of(&listed.path)?.filter(|s| !s.events.is_empty());
+        let Some(session) = kept else { continue };
         for row in rows.iter_mut().filter(|r| r.session == listed.id && r.source == session.source.as_str()) {
             if !lessons.contains_key(&row.lesson) {
                 lessons.insert(row.lesson.clone(), stores.lessons.by_id(&row.lesson)?.pop().map(|s| s.lesson));

@@ -7,6 +7,7 @@ mod artifacts;
 mod caps;
 mod changes;
 mod crash;
+mod cycle;
 mod damage;
 mod full;
 mod fuzz;
@@ -168,6 +169,12 @@ pub const CHECKS: &[Check] = &[
         about: "no space left at every write: a clear message, nothing torn, and the next run goes on",
         needs_corpus: false,
         run: full::run,
+    },
+    Check {
+        name: "cycle",
+        about: "uptake cycle killed at every write, run again, and run by sixteen at once: the same numbers",
+        needs_corpus: false,
+        run: cycle::run,
     },
     Check {
         name: "artifacts",

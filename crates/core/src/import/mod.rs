@@ -9,6 +9,7 @@ mod closedloop;
 mod devflow;
 mod entry;
 mod knowledge;
+mod learning;
 mod lines;
 mod own;
 mod skill;
@@ -66,6 +67,14 @@ pub const FORMATS: &[Format] = &[
         beside: Some("org-patterns.toon"),
         sniff: closedloop::sniff_outcomes,
         read: closedloop::outcomes,
+    },
+    Format {
+        source: "agent",
+        title: "learnings that an agent handed in",
+        places: &[],
+        beside: None,
+        sniff: learning::sniff,
+        read: learning::read,
     },
     Format {
         source: "opencode-brain",

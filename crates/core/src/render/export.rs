@@ -30,23 +30,71 @@ pub fn jsonl(lesson: &Lesson) -> String {
     line.to_string()
 }
 
-/// The surest lessons as a table in TOON's form, with what is to be looked at marked. `day` is the day of the export.
-pub fn toon(lessons: &[(&Lesson, &str)], day: &str) -> String {
-    let mut all: Vec<&(&Lesson, &str)> = lessons.iter().collect();
+/// A lesson with what its uses say of it.
+pub struct TableRow<'l> {
+    /// The lesson.
+    pub lesson: &'l Lesson,
+    /// How often it was used.
+    pub uses: u32,
+    /// How often that ended well, from 0 to 1.
+    pub rate: Option<f64>,
+    /// What is to be looked at, as a word; empty for nothing.
+    pub flag: &'l str,
+}
+
+/// What is to be looked at comes last.
+fn tier(flag: &str) -> u8 {
+    match flag {
+        "" | "UNTESTED" => 0,
+        "REVIEW" => 1,
+        "STALE" => 2,
+        _ => 3,
+    }
+}
+
+/// The lessons as a table in TOON's form, those without a flag and the surest first. `day` is the day of the export.
+pub fn toon(lessons: &[TableRow<'_>], day: &str) -> String {
+    let mut all: Vec<&TableRow<'_>> = lessons.iter().collect();
     let sure = |l: &Lesson| l.evidence.worth.confidence;
-    all.sort_by(|(a, af), (b, bf)| sure(b).total_cmp(&sure(a)).then_with(|| af.cmp(bf)).then_with(|| a.id.cmp(&b.id)));
+    all.sort_by(|a, b| {
+        let by_sure = sure(b.lesson).total_cmp(&sure(a.lesson));
+        tier(a.flag).cmp(&tier(b.flag)).then(by_sure).then_with(|| a.lesson.id.cmp(&b.lesson.id))
+    });
     all.truncate(ROWS);
-    let mut out = format!("# Last updated: {day}\n");
-    let _ = writeln!(out, "patterns[{}]{{id,category,summary,confidence,seen_count,flags,repo}}:", all.len());
-    for (lesson, flags) in all {
+    let mut out = format!("# Organization Patterns (TOON format)\n# Last updated: {day}\n\n");
+    let columns = "id,category,summary,confidence,seen_count,success_rate,flags,applies_to,context,repo";
+    let _ = writeln!(out, "patterns[{}]{{{columns}}}:", all.len());
+    for row in all {
+        let lesson = row.lesson;
         let repo = lesson.project().rsplit(['/', ':']).next().unwrap_or("*");
-        let summary = one_line(&clean(&lesson.payload.statement));
-        let sure = format!("{:.2}", sure(lesson));
-        let seen = lesson.evidence.sessions.max(1).to_string();
-        let cells = [&lesson.id, category(lesson.kind), &summary, &sure, &seen, flags, repo].map(cell);
+        let summary = format!("\"{}\"", one_line(&clean(&lesson.payload.statement)).replace('"', "\"\""));
+        let seen = (lesson.evidence.sessions.max(1) as u64).max(u64::from(row.uses)).to_string();
+        let rate = row.rate.map(|r| format!("{r:.2}")).unwrap_or_default();
+        let flag = if row.flag.is_empty() { String::new() } else { format!("[{}]", row.flag) };
+        let cells = [
+            lesson.id.as_str(),
+            category(lesson.kind),
+            &summary,
+            level(sure(lesson)),
+            &seen,
+            &rate,
+            &flag,
+            "*",
+            lesson.kind.as_str(),
+            &cell(repo),
+        ];
         let _ = writeln!(out, "  {}", cells.join(","));
     }
     out
+}
+
+/// How sure, as a word.
+fn level(confidence: f64) -> &'static str {
+    match confidence {
+        c if c >= 0.70 => "high",
+        c if c >= 0.40 => "medium",
+        _ => "low",
+    }
 }
 
 fn category(kind: Kind) -> &'static str {
@@ -72,9 +120,14 @@ mod tests {
     fn a_table_is_sorted_capped_and_quoted() {
         let lessons: Vec<Lesson> =
             (0..60).map(|n| by_hand("path:/x/shop", &format!("say \"{n}\", twice"), 1)).collect();
-        let rows: Vec<(&Lesson, &str)> = lessons.iter().map(|l| (l, "")).collect();
+        let row = |n: usize, flag| TableRow { lesson: &lessons[n], uses: 0, rate: None, flag };
+        let mut rows: Vec<TableRow<'_>> = (0..59).map(|n| row(n, "")).collect();
+        rows.push(TableRow { uses: 7, rate: Some(0.333), flag: "REVIEW", ..row(59, "") });
         let text = toon(&rows, "2026-11-16");
-        assert_eq!(text.lines().count(), 2 + ROWS);
-        assert!(text.contains(",convention,\"say \"\"1\"\", twice\",0.95,1,\"\",shop\n"), "{text}");
+        assert_eq!(text.lines().count(), 4 + ROWS);
+        assert!(text.contains(",convention,\"say \"\"1\"\", twice\",high,1,,,*,instruction,shop\n"), "{text}");
+        assert!(!text.contains("REVIEW"), "what is to be looked at comes last, and there is no room");
+        let text = toon(&rows[55..], "2026-11-16");
+        assert!(text.ends_with(",high,7,0.33,[REVIEW],*,instruction,shop\n"), "{text}");
     }
 }

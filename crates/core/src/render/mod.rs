@@ -15,7 +15,7 @@ mod skill;
 pub use command::command;
 pub use curate::{Existing, Finding, Hint as CurateHint, curate};
 pub use entry::{entry, pitfall_in, pitfall_of};
-pub use export::{EXPORT_MARK, jsonl, toon};
+pub use export::{EXPORT_MARK, TableRow, jsonl, toon};
 pub use knowledge::{Entry, EntryFile, entry_sum, index};
 pub use name::file_name;
 pub use offer::{Offer, diff, offered};

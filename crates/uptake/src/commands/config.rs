@@ -5,7 +5,7 @@ use clap::{Args as ClapArgs, Subcommand};
 use uptake_core::learn::evidence::BARS;
 
 use super::Printed;
-use crate::settings::{self, BAR_PARTS, Change, KEYS, READER_KEYS, Settings};
+use crate::settings::{self, BAR_PARTS, Change, KEYS, READER_KEYS, RETENTION_KEYS, Settings};
 use crate::ui::{BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
 
@@ -93,7 +93,7 @@ fn list(ui: &mut Ui, settings: &Settings) -> Result<()> {
     if ui.json {
         return Ok(ui.object(settings)?);
     }
-    for key in KEYS.iter().chain(READER_KEYS) {
+    for key in KEYS.iter().chain(READER_KEYS).chain(RETENTION_KEYS) {
         ui.line(format!("{:12} {}", key.name, styled(BOLD, &settings.get(key.name)?)))?;
         ui.line(styled(DIM, &format!("             {}; {}", key.what, key.values)))?;
     }

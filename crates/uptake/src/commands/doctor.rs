@@ -17,6 +17,7 @@ use super::Printed;
 use crate::damaged_store;
 use crate::reader::Reader;
 use crate::reader::trouble::LastTrouble;
+use crate::retros;
 use crate::ui::{self, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -78,6 +79,7 @@ const CHECKS: &[Check] = &[
     Check { name: "wal", well: "the stores can be read while they are written", look: agents::wal, fix: nothing },
     Check { name: "agents", well: "what is connected works", look: agents::look, fix: agents::fix },
     Check { name: "hooks", well: "hooks met no trouble lately", look: agents::log, fix: nothing },
+    Check { name: "daily", well: "the daily run is not late, or not wanted", look: daily, fix: nothing },
     Check { name: "leftovers", well: "nothing is left over", look: leftovers, fix: sweep },
 ];
 
@@ -217,6 +219,16 @@ fn reader(world: &World) -> Result<Vec<Finding>> {
     let last = LastTrouble::of(&world.data).filter(|last| last.reader == name);
     let told = |last: LastTrouble| Finding::told(format!("{name}: {}; try it with: uptake reader test", last.what));
     Ok(last.map(told).into_iter().collect())
+}
+
+/// A daily run that ran once and no more: its line is gone, or leads nowhere.
+fn daily(world: &World) -> Result<Vec<Finding>> {
+    const DAY: u64 = 86_400_000;
+    let late = |at: &i64| at.abs_diff(world.now) > 2 * DAY;
+    let Some(last) = retros::last_ran(&world.data).filter(late) else { return Ok(Vec::new()) };
+    let (how, line) = retros::schedule(world);
+    let when = retros::day_of(last).map(|day| day.to_string()).unwrap_or_default();
+    Ok(vec![Finding::told(format!("the daily run last ran on {when}; if you still want it ({how}): {line}"))])
 }
 
 /// Parts of files that killed commands left, and damaged files that were put aside.

@@ -6,10 +6,11 @@ use anyhow::{Context as _, Result};
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::Timestamp;
 use uptake_core::learn::Lesson;
-use uptake_core::render::{jsonl, toon};
+use uptake_core::render::{TableRow, jsonl, toon};
 use uptake_store::Lessons;
 use uptake_store::atomic_file::{self, Over, Readers};
 
+use crate::cycle::standings;
 use crate::project::Names;
 use crate::ui::{self, Ui};
 use crate::world::World;
@@ -51,7 +52,9 @@ pub fn run(args: &Args) -> Result<()> {
     let text = match args.format {
         Form::Jsonl => all.iter().map(|l| jsonl(l) + "\n").collect(),
         Form::Toon => {
-            let rows: Vec<(&Lesson, &str)> = all.iter().map(|l| (l, "")).collect();
+            let standings = lessons.as_ref().map_or_else(|| Ok(Vec::new()), |l| standings(l, mode, None, world.now))?;
+            let of = |l: &Lesson| standings.iter().find(|s| s.lesson.id == l.id);
+            let rows: Vec<TableRow<'_>> = all.iter().filter_map(|l| Some(of(l)?.row())).collect();
             let day = Timestamp::from_millisecond(world.now).map(|t| t.strftime("%Y-%m-%d").to_string());
             toon(&rows, &day.unwrap_or_default())
         }
@@ -71,7 +74,8 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(ui.flush()?)
 }
 
-fn put(path: &Path, text: &str) -> Result<()> {
+/// Writes a file; one that is there is kept beside it.
+pub(super) fn put(path: &Path, text: &str) -> Result<()> {
     let cannot = || format!("cannot write `{}`", path.display());
     if path.exists() {
         let mut name = path.file_name().unwrap_or_default().to_os_string();

@@ -9,6 +9,7 @@ use uptake_core::render::EntryFile;
 use uptake_store::{Artifact, Lessons};
 
 use super::Printed;
+use crate::goals::{Progress, progress};
 use crate::project;
 use crate::ui::{self, Ui};
 use crate::world::World;
@@ -33,6 +34,7 @@ struct InUse {
     pitfalls: usize,
     review: usize,
     new: Vec<String>,
+    goal: Option<Progress>,
 }
 
 /// Runs the command.
@@ -45,10 +47,12 @@ pub fn run(args: &Args) -> Result<()> {
     if !found.new.is_empty() {
         uptake_store::open::write_private(&world.data.join(TOLD), &world.now.to_string())?;
     }
-    let InUse { workflows, skills, decisions, pitfalls, review, new } = &found;
+    let InUse { workflows, skills, decisions, pitfalls, review, new, goal } = &found;
+    let goal = goal.as_ref().filter(|g| g.of > 0).map(|g| format!("goal {}/{}", g.met, g.of));
     if ui.json {
         ui.object(&serde_json::json!({
             "workflows": workflows, "skills": skills, "decisions": decisions, "pitfalls": pitfalls, "review": review, "new": new,
+            "goal": goal,
         }))?;
         return Ok(ui.flush()?);
     }
@@ -58,13 +62,16 @@ pub fn run(args: &Args) -> Result<()> {
             .filter(|(n, _)| **n > 0)
             .map(|(n, word)| ui::count(**n as u64, word))
             .collect();
-    if parts.is_empty() && *review == 0 {
+    if parts.is_empty() && *review == 0 && goal.is_none() {
         return Ok(());
     }
     let mut line =
         format!("Learning: {}", if parts.is_empty() { "nothing in use".to_owned() } else { parts.join(", ") });
     if *review > 0 {
         line.push_str(&format!("  ⚠ {review} {}", if *review == 1 { "needs review" } else { "need review" }));
+    }
+    if let Some(goal) = goal {
+        line.push_str(&format!("  {goal}"));
     }
     if !new.is_empty() {
         line.push_str(&format!("  new: {}", new.join(", ")));
@@ -77,9 +84,11 @@ fn count(world: &World, lessons: &Lessons, told: i64) -> Result<InUse> {
     let here = std::env::current_dir()?;
     let project = project::here(&here, &world.data, lessons)?;
     let top = project::top(&here);
-    let mode = world.settings()?.mode;
+    let settings = world.settings()?;
+    let mode = settings.mode;
     let fresh = lessons.artifacts_since(told)?;
-    let mut out = InUse::default();
+    let goal = settings.goal_of(&project).map(|goal| progress(lessons, &project, &goal)).transpose()?;
+    let mut out = InUse { goal, ..InUse::default() };
     for lesson in lessons.approved_in(&project, mode)? {
         let made = lessons.artifacts(Some(&lesson.id))?;
         let Some(first) = made.first() else { continue };

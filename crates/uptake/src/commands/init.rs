@@ -12,6 +12,7 @@ use super::lesson_row::LessonRow;
 use crate::agents;
 use crate::history::{self, Group};
 use crate::install::{Client, FileChange, Plan, Trusting, diff};
+use crate::retros;
 use crate::settings::{self, Change};
 use crate::transcripts;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
@@ -96,6 +97,8 @@ pub fn run(args: &Args) -> Result<()> {
         ))?;
     }
     if !args.dry_run {
+        let (how, line) = retros::schedule(&world);
+        ui.line(styled(DIM, &format!("\nA retrospective of every day, if you want one ({how}):\n  {line}")))?;
         ui.line(styled(DIM, "\nSee how it goes: uptake doctor, uptake status. Take it all back: uptake uninstall"))?;
     }
     Ok(ui.flush()?)

@@ -19,11 +19,6 @@ use super::lesson_row::LessonRow;
 use super::review::tell_replaced;
 use crate::agents::AGENTS;
 use crate::approve::{self, Around, Decision, Done, Reconciled, UsedAs, Wish, contradictions};
-use crate::background;
-use crate::connected;
-use crate::env_vars;
-use crate::guards;
-use crate::hook;
 use crate::ingest::{self, Ingested};
 use crate::project::{Names, one_spelling};
 use crate::reader::remarks;
@@ -31,9 +26,9 @@ use crate::regroup::{self, Join};
 use crate::skills::Known;
 use crate::stores::Stores;
 use crate::transcripts::{self, Found};
-use crate::trials;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
+use crate::{background, connected, cycle, env_vars, guards, hook, retros, trials};
 
 mod first;
 mod reading;
@@ -104,11 +99,13 @@ fn in_background(world: &World) -> Result<()> {
         return Ok(());
     }
     let Some(_turn) = background::Turn::take(&world.data, world.now, &settings)? else { return Ok(()) };
-    let args = Args { json: true, ..Args::default() };
-    let found = transcripts::find_all(&world.home);
-    let mut ui = Ui::nowhere();
-    learn(&mut ui, &args, world, &found)
-        .inspect_err(|e| hook::note(&world.data, &format!("learning in the background: {e:#}")))
+    let done = quietly(world).and_then(|()| retros::after_session(&world.data, world.now));
+    done.inspect_err(|e| hook::note(&world.data, &format!("learning in the background: {e:#}")))
+}
+
+/// Reads what is new; nothing is asked or told.
+pub(super) fn quietly(world: &World) -> Result<()> {
+    learn(&mut Ui::nowhere(), &Args { json: true, ..Args::default() }, world, &transcripts::find_all(&world.home))
 }
 
 fn run_demo(args: &Args) -> Result<()> {
@@ -180,7 +177,7 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
     let read = !args.demo && reading::read(ui, world, &mut stores, &settings)?;
     let new = ingested.report.read > 0 || ingested.again > 0 || read;
     // What followed a hint stands in its session, and that has grown since.
-    let judged = if new { trials::judge_all(&mut stores, world.now)? } else { Vec::new() };
+    let judged = if new { cycle::after_reading(&mut stores, &settings, world)? } else { Vec::new() };
     for (lesson, fate) in judged {
         if !args.json {
             ui.line(trials::retired(&lesson, fate))?;

@@ -31,7 +31,8 @@ pub fn run(args: &Args) -> Result<()> {
     let world = World::from_env()?;
     let sessions = Sessions::open_read_only(&world.data)?;
     let lessons = Lessons::open_read_only(&world.data)?;
-    let report = report::gather(sessions.as_ref(), lessons.as_ref(), world.now)?;
+    let mut report = report::gather(sessions.as_ref(), lessons.as_ref(), world.now)?;
+    report.goals = report::goals(lessons.as_ref(), &world.settings()?)?;
     let mut ui = Ui::stdout(args.json);
     if let Some(path) = &args.html {
         write_page(path, &report::page(&report))?;
@@ -78,6 +79,10 @@ fn print(ui: &mut Ui, report: &Report) -> Result<()> {
     if !report.lessons.is_empty() {
         ui.line(format!("\n{}", styled(BOLD, "Lessons with most trials")))?;
         report.lessons.iter().take(MOST).try_for_each(|lesson| one(ui, lesson))?;
+    }
+    for goal in &report.goals {
+        let so_far = goal.so_far.as_deref().unwrap_or("not measured yet");
+        ui.line(format!("Goal of {}: {}: {so_far}", goal.project, spelled_out(&goal.text)))?;
     }
     ui.line(styled(DIM, "\nWith plots: uptake report --html report.html. For the past: uptake backtest"))?;
     Ok(())

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args as ClapArgs;
-use serde::Serialize;
+use jiff::civil::Date;
 use uptake_core::detect;
 use uptake_core::measure::retro::{Retro, retro};
 use uptake_core::project::{self as project_key, Project};
@@ -12,9 +12,10 @@ use uptake_core::redact::clean;
 use uptake_core::session::{Agent, Session};
 use uptake_store::{SessionRow, Sessions};
 
-use super::Printed;
+use super::{Printed, learn};
 use crate::pipeline;
 use crate::project::{Cache, one_spelling};
+use crate::retros::{self, StoryRow};
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -28,22 +29,24 @@ const LINES: usize = 4;
 pub struct Args {
     /// A session's id or the start of it, or the path of a transcript; without it the newest session of this project
     session: Option<String>,
+    /// All sessions that ended on a day instead, such as 2026-11-16
+    #[arg(long, value_name = "DATE", conflicts_with = "session")]
+    day: Option<Date>,
+    /// Read what is new, and keep the stories of yesterday and today in a file; for cron (`uptake init` shows the line)
+    #[arg(long, conflicts_with_all = ["session", "day"])]
+    daily: bool,
     #[command(flatten)]
     printed: Printed,
 }
 
-/// The keys are those of the seed design; each number counts what the story names.
-#[derive(Serialize)]
-struct StoryRow<'r> {
-    session_id: &'r str,
-    patterns_detected: usize,
-    error_solutions_extracted: usize,
-    skill_improvements: usize,
-    summary: String,
-}
-
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
+    if args.daily {
+        return daily(args);
+    }
+    if let Some(day) = args.day {
+        return of_day(args, day);
+    }
     let session = match args.session.as_deref() {
         Some(given) if Path::new(given).exists() => from_file(Path::new(given))?,
         given => from_store(given)?,
@@ -54,15 +57,53 @@ pub fn run(args: &Args) -> Result<()> {
     };
     let mut ui = Ui::stdout(args.printed.json);
     if args.printed.json {
-        ui.object(&StoryRow {
-            session_id: &session.id,
-            patterns_detected: story.patterns,
-            error_solutions_extracted: story.solved.len(),
-            skill_improvements: story.learnable.len(),
-            summary: clean(&story.summary()),
-        })?;
+        ui.object(&StoryRow::of(&session, &story))?;
     } else {
         print(&mut ui, &session, &story)?;
+    }
+    Ok(ui.flush()?)
+}
+
+/// The stories of one day, a line each.
+fn of_day(args: &Args, day: Date) -> Result<()> {
+    let world = World::from_env()?;
+    let mut ui = Ui::stdout(args.printed.json);
+    let stories = Sessions::open_read_only(&world.data)?.map_or(Ok(Vec::new()), |s| retros::of_day(&s, day))?;
+    if stories.is_empty() && !ui.json {
+        ui.line(format!("No session that was read ended on {day}."))?;
+    }
+    for (row, story) in &stories {
+        if ui.json {
+            ui.object(story)?;
+        } else {
+            let told =
+                format!("{} failed of {}", row.counts.failures, ui::count(row.counts.calls.unsigned_abs(), "call"));
+            ui.line(fit(&format!("{} ({}) {}: {told}", row.id, row.source, row.project)))?;
+        }
+    }
+    Ok(ui.flush()?)
+}
+
+const DAY: i64 = 86_400_000;
+
+/// Nobody watches: what is new is read, and the stories of the last two days are kept.
+fn daily(args: &Args) -> Result<()> {
+    let world = World::from_env()?;
+    if !world.settings()?.enabled {
+        return Ok(());
+    }
+    learn::quietly(&world)?;
+    retros::ran(&world.data, world.now)?;
+    let mut ui = Ui::stdout(args.printed.json);
+    let Some(sessions) = Sessions::open_read_only(&world.data)? else { return Ok(()) };
+    for day in [world.now - DAY, world.now].into_iter().filter_map(retros::day_of) {
+        if let Some((path, n)) = retros::write_day(&world.data, &sessions, day)? {
+            if ui.json {
+                ui.object(&serde_json::json!({ "day": day.to_string(), "sessions": n, "file": path }))?;
+            } else {
+                ui.line(format!("{day}: {} in {}", ui::count(n as u64, "session"), path.display()))?;
+            }
+        }
     }
     Ok(ui.flush()?)
 }

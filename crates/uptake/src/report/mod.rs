@@ -17,6 +17,8 @@ use uptake_core::measure::trial::{Fate, pooled};
 use uptake_store::{Lessons, SessionRow, Sessions, TrialRow, Wanted, Which};
 
 use crate::backtest::rows::RangeRow;
+use crate::goals::progress;
+use crate::settings::Settings;
 use crate::trials::{self, Tried};
 
 pub use page::page;
@@ -52,8 +54,40 @@ pub struct Report {
     pub before_after: Vec<BeforeAfter>,
     /// What hints cost and saved.
     pub tokens: Tokens,
+    /// Goals of projects, and how they go.
+    pub goals: Vec<GoalRow>,
     /// Why something cannot be told.
     pub too_little: Vec<String>,
+}
+
+/// The goal of a project.
+#[derive(Serialize)]
+pub struct GoalRow {
+    /// The project.
+    pub project: String,
+    /// Its name.
+    pub goal: &'static str,
+    /// What it says.
+    pub text: String,
+    /// In how many of its last iterations it was met.
+    pub met: usize,
+    /// Of how many.
+    pub of: usize,
+    /// In words.
+    pub so_far: Option<String>,
+}
+
+/// The goals that are set.
+pub fn goals(lessons: Option<&Lessons>, settings: &Settings) -> Result<Vec<GoalRow>> {
+    let mut out = Vec::new();
+    for project in settings.goals.keys() {
+        let (Some(goal), Some(lessons)) = (settings.goal_of(project), lessons) else { continue };
+        let so_far = progress(lessons, project, &goal)?;
+        let (met, of) = (so_far.met, so_far.of);
+        let project = project.clone();
+        out.push(GoalRow { project, goal: goal.name(), text: goal.words(), met, of, so_far: so_far.words() });
+    }
+    Ok(out)
 }
 
 /// One week.
@@ -150,6 +184,7 @@ pub fn gather(sessions: Option<&Sessions>, lessons: Option<&Lessons>, now: i64) 
         lessons: tried.iter().map(LessonTrials::of).collect(),
         before_after: Vec::new(),
         tokens: tokens(&rows, &tried),
+        goals: Vec::new(),
         too_little: Vec::new(),
     };
     if let Some(lessons) = lessons {

@@ -41,6 +41,18 @@ fn a_setting_is_read_changed_and_put_back() {
                      tokens sent to it a day; 1000 to 10000000
         reader.cross false
                      a client may read sessions of another one; true, false
+        retention.max-runs 100
+                     runs of `uptake cycle` whose files are kept; 1 to 100000
+        retention.max-sessions 5000
+                     sessions whose events are kept; 1 to 10000000
+        retention.max-log-lines 10000
+                     lines of a log that are kept; 1 to 10000000
+        retention.max-archive-age-days 30
+                     days that retrospectives, damaged stores and records of hooks are kept; 1 to 3650
+        retention.lock-stale-hours 4
+                     hours after which what a killed process left goes; 1 to 8760
+        retention.protected-window-minutes 30
+                     what is younger is never touched; 0 to 525600
         sessions, days between first and last, and confidence a lesson needs:
         thresholds.recovery     required 1, spread 0, promote 0.95
         thresholds.correction   required 1, spread 0, promote 0.95
@@ -92,7 +104,7 @@ fn what_does_not_fit_is_refused_and_a_broken_file_is_named() {
     expect![[r#"
         exit code 1
         --- stderr ---
-        error: there is no setting `colour`; there are enabled, mode, exclude, shown, snooze-days, background-runs, holdout, guard, before-calls, learning-agents, reader, reader.days, reader.requests-a-day, reader.tokens-a-day, reader.cross, and thresholds.KIND.required|spread|promote for recovery, correction, instruction, procedure, repeated, procedural, workflow, decision, pitfall, insight, fact
+        error: there is no setting `colour`; there are enabled, mode, exclude, shown, snooze-days, background-runs, holdout, guard, before-calls, learning-agents, reader, reader.days, reader.requests-a-day, reader.tokens-a-day, reader.cross, retention.max-runs, retention.max-sessions, retention.max-log-lines, retention.max-archive-age-days, retention.lock-stale-hours, retention.protected-window-minutes, and thresholds.KIND.required|spread|promote for recovery, correction, instruction, procedure, repeated, procedural, workflow, decision, pitfall, insight, fact
     "#]].assert_eq(&world.snapshot(&["config", "set", "colour", "red"]));
     assert_eq!(world.run(&["config", "set", "shown", "-1"]).code, 1);
     world.write("home/.config/uptake/config.toml", "mode = \n");

@@ -18,6 +18,7 @@ fn a_sound_store_passes_every_check_and_nothing_is_made_where_nothing_is() {
         ✓ the stores can be read while they are written
         ✓ what is connected works
         ✓ hooks met no trouble lately
+        ✓ the daily run is not late, or not wanted
         ✓ nothing is left over
           Claude Code is not connected: uptake init
           Codex CLI is not connected: uptake init
@@ -48,6 +49,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
         ✓ the stores can be read while they are written
         ✓ what is connected works
         ✓ hooks met no trouble lately
+        ✓ the daily run is not late, or not wanted
         ✗ leftovers
             part of a file that was never finished: $DATA/.lessons.journal.part-dead12
           Claude Code is not connected: uptake init
@@ -69,6 +71,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
         ✓ the stores can be read while they are written
         ✓ what is connected works
         ✓ hooks met no trouble lately
+        ✓ the daily run is not late, or not wanted
         ✓ leftovers, to know:
             a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db
           Claude Code is not connected: uptake init
@@ -84,7 +87,7 @@ fn what_is_wrong_is_told_and_mended_only_if_asked_for() {
     expect![[r#"
         exit code 0
         --- stdout ---
-        {"v":1,"agents":[{"asked":{},"by_hand":0,"installed":[],"read":0,"sessions":0,"source":"claude","title":"Claude Code","told":0,"trusted":null,"unread":4},{"asked":{},"by_hand":0,"installed":[],"read":0,"sessions":0,"source":"codex","title":"Codex CLI","told":0,"trusted":null,"unread":4}],"checks":[{"found":[],"name":"folder","state":"ok"},{"found":[],"name":"lessons","state":"ok"},{"found":[],"name":"sessions","state":"ok"},{"found":[],"name":"approvals","state":"ok"},{"found":[],"name":"reader","state":"ok"},{"found":[],"name":"wal","state":"ok"},{"found":[],"name":"agents","state":"ok"},{"found":[],"name":"hooks","state":"ok"},{"found":[{"what":"a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db","wrong":false}],"name":"leftovers","state":"ok"}],"home":"$DATA"}
+        {"v":1,"agents":[{"asked":{},"by_hand":0,"installed":[],"read":0,"sessions":0,"source":"claude","title":"Claude Code","told":0,"trusted":null,"unread":4},{"asked":{},"by_hand":0,"installed":[],"read":0,"sessions":0,"source":"codex","title":"Codex CLI","told":0,"trusted":null,"unread":4}],"checks":[{"found":[],"name":"folder","state":"ok"},{"found":[],"name":"lessons","state":"ok"},{"found":[],"name":"sessions","state":"ok"},{"found":[],"name":"approvals","state":"ok"},{"found":[],"name":"reader","state":"ok"},{"found":[],"name":"wal","state":"ok"},{"found":[],"name":"agents","state":"ok"},{"found":[],"name":"hooks","state":"ok"},{"found":[],"name":"daily","state":"ok"},{"found":[{"what":"a damaged file that was put aside: $DATA/lessons.damaged-1794830400000.db","wrong":false}],"name":"leftovers","state":"ok"}],"home":"$DATA"}
     "#]].assert_eq(&world.snapshot(&["doctor", "--json"]));
 }
 

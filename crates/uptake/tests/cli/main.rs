@@ -13,6 +13,7 @@ mod clear;
 mod completions;
 mod config;
 mod copies;
+mod cycle;
 mod damaged;
 mod detect;
 #[cfg(unix)]
@@ -25,6 +26,7 @@ mod foreign_text;
 mod forget;
 mod growth;
 mod guard;
+mod health;
 mod hook;
 mod import;
 #[cfg(unix)]
@@ -43,6 +45,7 @@ mod offer;
 #[cfg(unix)]
 mod pager;
 mod project;
+mod prune;
 mod purge;
 mod query;
 #[cfg(target_os = "linux")]

@@ -114,3 +114,32 @@ fn what_cannot_be_told_says_what_to_do() {
     "#]]
     .assert_eq(&world.shown(&world.run_on(&["retro"], &[&empty])));
 }
+
+#[test]
+fn a_day_is_told_and_kept_by_the_daily_run() {
+    let world = World::new().with_history();
+    let run = world.run(&["retro", "--daily", "--json"]).ok();
+    let days = run.objects();
+    assert!(!days.is_empty() && days.iter().all(|d| d["sessions"].as_u64().is_some_and(|n| n > 0)), "{}", run.out);
+    for day in &days {
+        let text = std::fs::read_to_string(day["file"].as_str().expect("a path")).expect("text");
+        let told = world.run(&["retro", "--json", "--day", day["day"].as_str().expect("a day")]).ok();
+        let sorted = |text: &str| {
+            let mut lines: Vec<serde_json::Value> =
+                text.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+            lines.sort_by_key(|l| l["session_id"].to_string());
+            lines
+        };
+        assert_eq!(sorted(&text), sorted(&told.out));
+    }
+    assert_eq!(world.run(&["retro", "--daily", "--json"]).ok().out, run.out, "the same again");
+    assert!(world.run(&["retro", "--day", "2020-01-01"]).ok().out.contains("No session that was read ended on"));
+}
+
+#[test]
+fn a_daily_run_that_stopped_is_told() {
+    let world = World::new();
+    world.write("data/retro/daily", "1794000000000");
+    let told = world.run(&["doctor"]).ok().out;
+    assert!(told.contains("the daily run last ran on 2026-11-06") && told.contains("retro --daily"), "{told}");
+}
