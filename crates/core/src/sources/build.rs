@@ -7,12 +7,12 @@ use jiff::Timestamp;
 
 use super::Cleaner;
 use super::records::RecordPlace;
-use super::wrote;
-use crate::failure::outcome::{self, Facts};
+use super::{text, wrote};
+use crate::failure::outcome::{self, End, Facts};
 use crate::session::EXCERPT_SIDE;
 use crate::session::{
-    Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, INJECTED_LIMIT, Origin, Outcome, READER_MARK, STOPPED,
-    Session, Span, ToolKind, WRITTEN_LIMIT, cut,
+    Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, INJECTED_LIMIT, Origin, Outcome, READER_MARK, Session,
+    Span, ToolKind, WRITTEN_LIMIT, cut,
 };
 
 /// How many injected texts are remembered.
@@ -297,24 +297,15 @@ impl Builder {
     /// The result of a call.
     pub(super) fn result(&mut self, id: &str, facts: Facts, output: &str) {
         self.fresh_bytes += output.len().min(2 * EXCERPT_SIDE);
+        // A call that we stopped ourselves never ran, whatever the client calls that.
+        let refused = text::is_our_refusal(output);
+        if refused {
+            self.injected(output);
+        }
+        let facts = if refused { Facts { end: End::Denied, ..facts } } else { facts };
         let Some(call) = self.call_mut(id) else { return };
         call.output = Excerpt::new(output);
         call.outcome = outcome::decide(call.kind, &call.input, facts, &call.output);
-        self.unless_stopped(id, output);
-    }
-
-    /// A call that we stopped ourselves never ran, whatever the client calls that.
-    fn unless_stopped(&mut self, id: &str, output: &str) {
-        /// What clients put before the reason of a hook is shorter.
-        const FRAME: usize = 64; // bytes
-        let ours = output.find(ENVELOPE).filter(|at| *at <= FRAME).map(|at| &output[at + ENVELOPE.len()..]);
-        if !ours.is_some_and(|rest| rest.starts_with(STOPPED)) {
-            return;
-        }
-        self.injected(output);
-        if let Some(call) = self.call_mut(id) {
-            call.outcome = Outcome::Denied;
-        }
     }
 
     /// The result of a call of a client that tells no exit codes at all.
@@ -326,7 +317,6 @@ impl Builder {
             ToolKind::Shell => outcome::from_output(&call.input, &call.output),
             _ => Outcome::Ok,
         };
-        self.unless_stopped(id, output);
     }
 
     /// What a call printed, without a word on what became of it.
