@@ -119,7 +119,9 @@ export const Uptake = async ({ directory }) => {
       if (input.tool !== "bash" || INSTALLED?.before_calls === false) return;
       const call = { tool_name: input.tool, tool_input: output.args, tool_use_id: input.callID };
       const { deny } = asking("PreToolUse", input.sessionID, call);
-      if (deny) throw new Error(deny);
+      if (!deny) return;
+      told.set(input.callID, "");
+      throw new Error(deny);
     },
 
     "tool.execute.after": async (input, output) => {

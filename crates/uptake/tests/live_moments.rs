@@ -66,9 +66,9 @@ fn the_guard_stops_a_call_once_and_the_changed_one_passes() {
         assert!(log.iter().any(|l| l.contains(REPORT)), "{client}: the other one ran");
         // A call that was stopped teaches nothing.
         let home = out.join("home");
-        let learned = objects(&lab.uptake(&home, PATH, &["learn", "--all", "--json"]));
-        let echo = |l: &&serde_json::Value| l["text"].as_str().is_some_and(|t| t.contains(STOPPED));
-        assert!(!learned.iter().any(|l| echo(&l)), "{client}: {learned:?}");
+        let own = if client == "opencode" { ".local/share/opencode".to_owned() } else { format!(".{client}") };
+        let seen = objects(&lab.uptake(&home, PATH, &["detect", "--json", home.join(own).to_str().expect("a path")]));
+        assert!(seen.is_empty(), "{client}: {seen:?}");
     }
 }
 

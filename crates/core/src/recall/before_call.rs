@@ -6,13 +6,14 @@
 use std::collections::BTreeSet;
 
 use super::CALL_LIMIT;
+use super::prompt::says_nothing;
 use crate::detect::Kind;
-use crate::learn::{Lesson, staging};
+use crate::learn::Lesson;
 use crate::moment::ToolUse;
 use crate::normal::command::{program, working};
 use crate::normal::shell;
 use crate::redact::clean;
-use crate::session::{ENVELOPE, ToolKind};
+use crate::session::{ENVELOPE, STOPPED, ToolKind};
 
 /// Under which the marks of a lesson are kept, beside the programs whose errors are.
 pub const BEFORE_CALL: &str = "(before a call)";
@@ -53,9 +54,8 @@ const LANGUAGES: &[(&str, &[&str])] = &[
 /// What a lesson is about that can be known before a call; nothing if it is told elsewhere.
 pub fn marks_of(lesson: &Lesson) -> BTreeSet<String> {
     let told = matches!(lesson.kind, Kind::Instruction | Kind::Correction | Kind::Decision | Kind::Pitfall);
-    let elsewhere = lesson.payload.trigger.is_some() || staging::is_candidate(&lesson.origin.detector);
     let mut marks = BTreeSet::new();
-    if !told || elsewhere {
+    if !told || lesson.payload.trigger.is_some() || says_nothing(lesson) {
         return marks;
     }
     for word in lesson.payload.statement.split(|c: char| !c.is_alphanumeric() && !"-_./*".contains(c)) {
@@ -126,7 +126,7 @@ fn of_file(path: &str) -> Vec<String> {
 pub fn refusal(lesson: &Lesson) -> Option<String> {
     let (failed, worked) = guarded(lesson)?;
     let text = format!(
-        "({ENVELOPE}) Not run: `{failed}` failed here every time it was tried. What worked: `{worked}` [{}]. If you need the first \
+        "({ENVELOPE}{STOPPED} `{failed}` failed here every time it was tried. What worked: `{worked}` [{}]. If you need the first \
          one all the same, run it again: it is stopped only once.",
         &lesson.id[..lesson.id.floor_char_boundary(super::SHORT_ID)]
     );

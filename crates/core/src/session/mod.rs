@@ -20,6 +20,9 @@ pub use who::{Agent, SourceName};
 /// Opens every text we put into an agent's context: how we recognise our own words in a transcript.
 pub const ENVELOPE: &str = "uptake, notes from past work in this project";
 
+/// What follows [`ENVELOPE`] in the reason of a call that we stopped: such a call never ran, and teaches nothing.
+pub const STOPPED: &str = ") Not run:";
+
 /// The first line of every request to a reader: how the session that a client makes of it is recognised, and never read.
 pub const READER_MARK: &str =
     "This is a request that uptake makes of past sessions; it is not a session to learn from.";

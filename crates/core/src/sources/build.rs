@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use super::Cleaner;
 use super::records::RecordPlace;
-use super::wrote;
-use crate::failure::outcome::{self, Facts};
+use super::{text, wrote};
+use crate::failure::outcome::{self, End, Facts};
 use crate::session::EXCERPT_SIDE;
 use crate::session::{
     Author, Body, COMMAND_LIMIT, Call, ENVELOPE, Event, Excerpt, INJECTED_LIMIT, Origin, Outcome, READER_MARK, Session,
@@ -297,6 +297,12 @@ impl Builder {
     /// The result of a call.
     pub(super) fn result(&mut self, id: &str, facts: Facts, output: &str) {
         self.fresh_bytes += output.len().min(2 * EXCERPT_SIDE);
+        // A call that we stopped ourselves never ran, whatever the client calls that.
+        let refused = text::is_our_refusal(output);
+        if refused {
+            self.injected(output);
+        }
+        let facts = if refused { Facts { end: End::Denied, ..facts } } else { facts };
         let Some(call) = self.call_mut(id) else { return };
         call.output = Excerpt::new(output);
         call.outcome = outcome::decide(call.kind, &call.input, facts, &call.output);

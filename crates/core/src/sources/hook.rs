@@ -45,6 +45,8 @@ pub struct Reply {
     pub exit_code: Option<fn(&str, &str) -> Option<i32>>,
     /// How it trusts hooks; `None` if it runs all that are named.
     pub trust: Option<Trust>,
+    /// What it is told where we could not find out what to say, if it asks again then.
+    pub trouble: Option<&'static str>,
     /// The answer in its dialect; `None` is silence.
     pub say: fn(&Moment, &Answer) -> Option<String>,
 }

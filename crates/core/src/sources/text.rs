@@ -4,7 +4,7 @@
 //! pasted logs rank as tool text. A message that is nothing but such tags was sent by no person.
 
 use super::build::span;
-use crate::session::{Author, Origin, Span};
+use crate::session::{Author, ENVELOPE, Origin, STOPPED, Span};
 
 /// The first file that a patch in the `*** Begin Patch` form changes.
 pub(super) fn patched_file(patch: &str) -> &str {
@@ -159,6 +159,13 @@ fn looks_pasted(line: &str) -> bool {
         || text.starts_with("at ")
         || symbols * 5 > text.len()
         || text.as_bytes().first().is_some_and(u8::is_ascii_digit)
+}
+
+/// Whether a client repeats the reason for which we stopped a call. What it puts before it is short.
+pub(super) fn is_our_refusal(output: &str) -> bool {
+    const FRAME: usize = 64; // bytes
+    let ours = output.find(ENVELOPE).filter(|at| *at <= FRAME).map(|at| &output[at + ENVELOPE.len()..]);
+    ours.is_some_and(|rest| rest.starts_with(STOPPED))
 }
 
 #[cfg(test)]

@@ -51,10 +51,22 @@ pub fn run(source: Option<&str>) -> ExitCode {
     });
     match result {
         Ok(Ok(())) => {}
-        Ok(Err(e)) => note(&data, &trouble(&e)),
+        Ok(Err(e)) => {
+            note(&data, &trouble(&e));
+            say_so(source.unwrap_or_default());
+        }
         Err(_) => note(&data, "the hook failed inside; please report it with the command that failed"),
     }
     ExitCode::SUCCESS
+}
+
+/// Tells a client that asks again after trouble that there was some.
+fn say_so(source: &str) {
+    let words = with_hook(source).and_then(|(_, hook)| hook.reply?.trouble);
+    if let Some(words) = words {
+        // Nobody may be there to hear it.
+        let _ = std::io::stdout().lock().write_all(words.as_bytes());
+    }
 }
 
 /// What happened, and what the person can do.

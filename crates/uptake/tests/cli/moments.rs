@@ -205,6 +205,10 @@ fn what_was_released_is_told_to_one_session_of_its_project() {
     world.run(&["review", "--release", id]).ok();
     world.run(&["review", "--reject", id]).ok();
     assert!(!asks(&start("work", "s7", "startup")), "taken back");
+    world.tick();
+    world.run(&["review", "--release", id]).ok();
+    assert!(asks(&start("work", "s8", "clear")), "a process that lives on: a session that was emptied is a new one");
+    assert!(!asks(&start("work", "s9", "clear")), "one session was told");
 }
 
 #[test]
@@ -223,6 +227,10 @@ fn what_was_released_waits_for_a_session_that_can_be_told() {
     assert_eq!(ask(&world, "claude", &payload("s1")), None);
     std::fs::write(&db, bytes).expect("whole again");
     assert!(ask(&world, "claude", &payload("s2")).is_some_and(|said| said.contains("the port is 8080")));
+    // A client that lives on is told of trouble, and asks again.
+    std::fs::write(&db, "no database").expect("broken");
+    let run = world.run_with(&["hook", "opencode"], &payload("s3").to_string()).ok();
+    assert_eq!(run.out, "{\"failed\":true}");
 }
 
 #[test]

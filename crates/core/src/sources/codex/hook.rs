@@ -25,6 +25,7 @@ pub(in crate::sources) const HOOK: Hook = Hook {
         calls_since,
         exit_code: Some(exit_code),
         trust: Some(TRUST),
+        trouble: None,
         say,
     }),
 };

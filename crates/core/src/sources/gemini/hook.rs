@@ -24,6 +24,7 @@ pub(in crate::sources) const HOOK: Hook = Hook {
         calls_since,
         exit_code: None,
         trust: None,
+        trouble: None,
         say,
     }),
 };

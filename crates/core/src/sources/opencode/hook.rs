@@ -25,6 +25,7 @@ pub(in crate::sources) const HOOK: Hook = Hook {
         calls_since: |_, _| 0, // what it writes is a database
         exit_code: None,
         trust: None,
+        trouble: Some(r#"{"failed":true}"#),
         say,
     }),
 };
