@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail, ensure};
 use uptake_core::import::{About, FORMATS, Format, Imported};
 use uptake_core::project::{self, Project};
+use uptake_store::{Lessons, SeenIn};
 
 use crate::known_secrets::KnownSecrets;
 use crate::project::{Cache, one_spelling};
@@ -31,6 +32,20 @@ pub struct ForeignFile {
     pub project: Project,
     /// What it gave.
     pub imported: Imported,
+}
+
+impl ForeignFile {
+    /// Keeps what it gave in place of what it gave before.
+    pub fn keep(&self, lessons: &mut Lessons) -> Result<()> {
+        let seen = SeenIn {
+            source: self.format.source,
+            session: &self.id,
+            path: &self.path.to_string_lossy(),
+            project: &self.project.key,
+            observations: &self.imported.items,
+        };
+        Ok(lessons.keep_observations(&[seen])?)
+    }
 }
 
 /// The files that are meant, each once: those that are given, and the known ones of folders that are given.

@@ -133,6 +133,23 @@ pub struct HookEvent {
     pub wanted: Wanted,
 }
 
+impl HookEvent {
+    /// One that is not about a tool, and always asked for.
+    pub(super) const fn new(name: &'static str, since: Version, what: &'static str) -> Self {
+        Self { name, matcher: None, since, what, wanted: Wanted::Always }
+    }
+
+    /// Only for calls of these tools.
+    pub(super) const fn of_tools(self, matcher: &'static str) -> Self {
+        Self { matcher: Some(matcher), ..self }
+    }
+
+    /// Only if the user wants it.
+    pub(super) const fn if_wanted(self, wanted: Wanted) -> Self {
+        Self { wanted, ..self }
+    }
+}
+
 /// Whether an event is always asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
 use serde::Serialize;
-use uptake_store::{Lessons, SeenIn};
+use uptake_store::Lessons;
 
 use crate::folding::{Tombstones, fold_changed};
 use crate::imports::{self, ForeignFile, Reader};
@@ -140,24 +140,13 @@ fn keep(files: &[Looked], reader: &mut Reader<'_>, world: &World) -> Result<()> 
     for looked in files.iter().filter(|looked| looked.is_fresh()) {
         let held = &looked.file;
         if held.imported.items.len() == looked.sightings {
-            keep_one(held, &mut stores)?;
+            held.keep(&mut stores.lessons)?;
         } else {
-            keep_one(&reader.read(&held.path)?, &mut stores)?;
+            reader.read(&held.path)?.keep(&mut stores.lessons)?;
         }
     }
     let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
     fold_changed(&mut stores.lessons, &tombstones, world, &world.settings()?)
-}
-
-fn keep_one(file: &ForeignFile, stores: &mut Stores) -> Result<()> {
-    let seen = SeenIn {
-        source: file.format.source,
-        session: &file.id,
-        path: &file.path.to_string_lossy(),
-        project: &file.project.key,
-        observations: &file.imported.items,
-    };
-    Ok(stores.lessons.keep_observations(&[seen])?)
 }
 
 /// How many entries of each kind; one entry may have several sightings.

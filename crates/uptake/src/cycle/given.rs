@@ -8,7 +8,6 @@ use serde_json::Value;
 use uptake_core::measure::outcome_log::{Logged, read};
 use uptake_core::measure::places::places;
 use uptake_core::project::Project;
-use uptake_store::SeenIn;
 
 use crate::folding::{Tombstones, fold_changed};
 use crate::imports::Reader;
@@ -119,14 +118,7 @@ pub(super) fn keep(
         for one in &file.imported.items {
             *kinds.entry(one.claim.kind.as_str()).or_default() += 1;
         }
-        let seen = SeenIn {
-            source: file.format.source,
-            session: &file.id,
-            path: &file.path.to_string_lossy(),
-            project: &file.project.key,
-            observations: &file.imported.items,
-        };
-        stores.lessons.keep_observations(&[seen])?;
+        file.keep(&mut stores.lessons)?;
     }
     let tombstones = Tombstones::of(&stores.lessons, &world.data)?;
     fold_changed(&mut stores.lessons, &tombstones, world, settings)?;

@@ -19,9 +19,6 @@ use super::holdout;
 use super::place::Place;
 use super::transcript;
 
-/// More would be read by nobody.
-pub(super) const HINTS: usize = 2;
-
 pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, calls: &[(&ToolUse, &String)]) -> Result<Answer> {
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
     let mut known = Vec::new();
@@ -41,7 +38,7 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, calls: &[(&Too
     let heard_at = |lesson: &str, about: &str| turn.heard_at(lesson, about);
     let since = |at: i64| calls_since(at, source, asked);
     let mut known: Vec<Hint> = known.into_iter().filter_map(|hint| to_be_told(hint, &heard_at, &since)).collect();
-    known.truncate(HINTS);
+    known.truncate(hints::AT_ONCE);
     let (known, withheld) = holdout::drawn(&place, &asked.session, known);
     let new: Vec<&Hint> = holdout::new(&turn, &withheld).collect();
     let told = recall::envelope(Because::Failed, &known.iter().map(|h| h.text.as_str()).collect::<Vec<_>>());

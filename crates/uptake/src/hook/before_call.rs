@@ -8,18 +8,14 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use uptake_core::moment::{Answer, Asked, ToolUse};
 use uptake_core::recall::before_call::{marks_in, refusal};
-use uptake_core::recall::{self, Because};
 use uptake_core::sources::Source;
 use uptake_store::spool::Turn;
 
 use super::hints::{self, Hint};
-use super::holdout;
 use super::log;
 use super::place::Place;
 use crate::settings::{self, Settings};
 
-/// Most lessons that are told.
-const HINTS: usize = 2;
 /// Most lessons that are looked at.
 const LOOKED_AT: usize = 12;
 /// What the hint of a refusal is about: the same call is never stopped twice.
@@ -75,15 +71,5 @@ fn told(source: &Source, data: &Path, asked: &Asked, call: &ToolUse, place: &Pla
     if hints.is_empty() || place.is_left_alone()? {
         return Ok(Answer::Silence);
     }
-    let Some(turn) = Turn::take(data, source.name, &asked.session) else {
-        bail!("other hooks of the session are at it")
-    };
-    hints.retain(|hint| !turn.was_heard(&hint.lesson, &hint.about));
-    hints.truncate(HINTS);
-    let (hints, withheld) = holdout::drawn(place, &asked.session, hints);
-    let new: Vec<&Hint> = holdout::new(&turn, &withheld).collect();
-    let told = recall::envelope(Because::Asked, &hints.iter().map(|h| h.text.as_str()).collect::<Vec<_>>());
-    let inside = told.iter().flat_map(|t| &t.hints).map(|n| &hints[*n]);
-    hints::note_told(source, data, asked, turn, "before-call", inside.chain(new));
-    Ok(told.map_or(Answer::Silence, |told| Answer::Context(told.text)))
+    hints::tell(source, data, asked, place, hints, "before-call")
 }

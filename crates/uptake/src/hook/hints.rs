@@ -2,15 +2,21 @@
 
 use std::path::Path;
 
+use anyhow::{Result, bail};
 use uptake_core::learn::Lesson;
-use uptake_core::moment::Asked;
-use uptake_core::recall;
+use uptake_core::moment::{Answer, Asked};
+use uptake_core::recall::{self, Because};
 use uptake_core::session::Origin;
 use uptake_core::sources::Source;
 use uptake_store::spool::{self, Turn};
 
+use super::holdout;
 use super::log;
+use super::place::Place;
 use crate::world;
+
+/// Most lessons that are told at a time, but for the start of a session.
+pub(super) const AT_ONCE: usize = 2;
 
 /// Something to be told.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,6 +46,28 @@ impl Hint {
         let text = recall::with_id(text, &lesson.id);
         Self { lesson: lesson.id.clone(), about, text, own_words, chance: 0, withheld: false }
     }
+}
+
+/// Tells the first hints that the session did not hear yet.
+pub(super) fn tell(
+    source: &Source,
+    data: &Path,
+    asked: &Asked,
+    place: &Place,
+    mut hints: Vec<Hint>,
+    moment: &str,
+) -> Result<Answer> {
+    let Some(turn) = Turn::take(data, source.name, &asked.session) else {
+        bail!("other hooks of the session are at it")
+    };
+    hints.retain(|hint| !turn.was_heard(&hint.lesson, &hint.about));
+    hints.truncate(AT_ONCE);
+    let (hints, withheld) = holdout::drawn(place, &asked.session, hints);
+    let new: Vec<&Hint> = holdout::new(&turn, &withheld).collect();
+    let told = recall::envelope(Because::Asked, &hints.iter().map(|h| h.text.as_str()).collect::<Vec<_>>());
+    let inside = told.iter().flat_map(|t| &t.hints).map(|n| &hints[*n]);
+    note_told(source, data, asked, turn, moment, inside.chain(new));
+    Ok(told.map_or(Answer::Silence, |told| Answer::Context(told.text)))
 }
 
 /// Records what is told, and what is withheld. A full or read-only disk must not withhold the fix for as long as it is so; at worst it is told twice.

@@ -8,7 +8,7 @@ use uptake_core::recall;
 use uptake_core::session::ToolKind;
 use uptake_store::spool::Releases;
 
-use super::hints::Hint;
+use super::hints::{self, Hint};
 use super::place::Place;
 use super::{after_failure, prompt, session_start};
 use crate::env_vars;
@@ -85,7 +85,7 @@ fn texts(hints: &[Hint]) -> Vec<&str> {
 fn at_prompt(place: &Place, text: &str) -> Result<Vec<Told>> {
     let known = prompt::known_about(place, text)?;
     let told = |(hint, why): (Hint, String)| Told { lesson: hint.lesson, text: hint.text, why };
-    Ok(known.into_iter().take(prompt::HINTS).map(told).collect())
+    Ok(known.into_iter().take(hints::AT_ONCE).map(told).collect())
 }
 
 fn at_failure(place: &Place, command: &str, output: &str, against: &mut Vec<String>) -> Result<Vec<Told>> {
@@ -99,6 +99,6 @@ fn at_failure(place: &Place, command: &str, output: &str, against: &mut Vec<Stri
         Some(trigger) => format!("{} said: {}", trigger.program, trigger.error),
         None => "the cause of the failure is known".to_owned(),
     };
-    let told = known.into_iter().take(after_failure::HINTS);
+    let told = known.into_iter().take(hints::AT_ONCE);
     Ok(told.map(|hint| Told { lesson: hint.lesson, text: hint.text, why: why.clone() }).collect())
 }

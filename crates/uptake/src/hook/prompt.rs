@@ -5,20 +5,16 @@
 
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use uptake_core::learn::Lesson;
 use uptake_core::moment::{Answer, Asked};
 use uptake_core::recall::prompt::{self, shared, words_in};
-use uptake_core::recall::{self, Because, skills};
+use uptake_core::recall::{self, skills};
 use uptake_core::sources::Source;
-use uptake_store::spool::Turn;
 
 use super::hints::{self, Hint};
-use super::holdout;
 use super::place::Place;
 
-/// Most lessons that are told.
-pub(super) const HINTS: usize = 2;
 /// Most lessons that are looked at.
 const LOOKED_AT: usize = 24;
 
@@ -27,21 +23,11 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, text: &str) ->
         return Ok(Answer::Silence);
     }
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
-    let mut hints: Vec<Hint> = known_about(&place, text)?.into_iter().map(|(hint, _)| hint).collect();
+    let hints: Vec<Hint> = known_about(&place, text)?.into_iter().map(|(hint, _)| hint).collect();
     if hints.is_empty() || place.is_left_alone()? {
         return Ok(Answer::Silence);
     }
-    let Some(turn) = Turn::take(data, source.name, &asked.session) else {
-        bail!("other hooks of the session are at it")
-    };
-    hints.retain(|hint| !turn.was_heard(&hint.lesson, &hint.about));
-    hints.truncate(HINTS);
-    let (hints, withheld) = holdout::drawn(&place, &asked.session, hints);
-    let new: Vec<&Hint> = holdout::new(&turn, &withheld).collect();
-    let told = recall::envelope(Because::Asked, &hints.iter().map(|h| h.text.as_str()).collect::<Vec<_>>());
-    let inside = told.iter().flat_map(|t| &t.hints).map(|n| &hints[*n]);
-    hints::note_told(source, data, asked, turn, "prompt", inside.chain(new));
-    Ok(told.map_or(Answer::Silence, |told| Answer::Context(told.text)))
+    hints::tell(source, data, asked, &place, hints, "prompt")
 }
 
 /// What has to do with a prompt, and why: lessons first, then skills.

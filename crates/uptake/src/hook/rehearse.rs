@@ -11,7 +11,7 @@ use uptake_core::moment::{Start, ToolUse};
 use uptake_core::recall::{self, Because, Envelope};
 use uptake_store::{Lessons, known_machine};
 
-use super::hints::Hint;
+use super::hints::{self, Hint};
 use super::place::Place;
 use super::{after_failure, prompt, session_start};
 use crate::settings::Settings;
@@ -78,7 +78,7 @@ impl Rehearsal {
     pub fn prompt(&self, text: &str, heard: &mut Heard, now: i64) -> Result<Option<Told>> {
         let mut hints: Vec<Hint> = prompt::known_about(&self.place, text)?.into_iter().map(|(hint, _)| hint).collect();
         hints.retain(|hint| heard.at(&hint.lesson, &hint.about).is_none());
-        hints.truncate(prompt::HINTS);
+        hints.truncate(hints::AT_ONCE);
         Ok(say(Because::Asked, hints, heard, now))
     }
 
@@ -96,7 +96,7 @@ impl Rehearsal {
         let since = |at: i64| usize::try_from(now.saturating_sub(at)).unwrap_or(0);
         let mut known: Vec<Hint> =
             known.into_iter().filter_map(|hint| after_failure::to_be_told(hint, &heard_at, &since)).collect();
-        known.truncate(after_failure::HINTS);
+        known.truncate(hints::AT_ONCE);
         Ok(say(Because::Failed, known, heard, now))
     }
 }

@@ -36,69 +36,22 @@ const TOLERANT: Version = Version(2, 1, 150);
 
 /// Up to 2.1.100 one event that the client does not know silences every hook of the file, the user's own included.
 const EVENTS: &[HookEvent] = &[
-    HookEvent {
-        name: "SessionStart",
-        matcher: None,
-        since: FIRST,
-        what: "tells what holds here",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "UserPromptSubmit",
-        matcher: None,
-        since: FIRST,
-        what: "tells what was said before on this",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "PreToolUse",
-        matcher: Some("Bash|Edit|MultiEdit|Write"),
-        since: TOLERANT,
-        what: "tells what holds for a file, and stops a command that always fails here, once",
-        wanted: Wanted::BeforeCalls,
-    },
-    HookEvent {
-        name: "PostToolUse",
-        matcher: Some("Bash"),
-        since: FIRST,
-        what: "tells fixes of failures a pipe hid",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "PostToolUseFailure",
-        matcher: Some("*"),
-        since: Version(2, 0, 76),
-        what: "tells the fix of a failure",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "PostToolBatch",
-        matcher: None,
-        since: TOLERANT,
-        what: "tells why a call is refused, such as an edit that does not fit",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "SubagentStart",
-        matcher: None,
-        since: TOLERANT,
-        what: "tells a subagent what concerns it",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "SubagentStop",
-        matcher: None,
-        since: TOLERANT,
-        what: "asks the agents you named what they learned",
-        wanted: Wanted::LearningAgents,
-    },
-    HookEvent {
-        name: "SessionEnd",
-        matcher: None,
-        since: FIRST,
-        what: "learns from the session, in the background",
-        wanted: Wanted::Always,
-    },
+    HookEvent::new("SessionStart", FIRST, "tells what holds here"),
+    HookEvent::new("UserPromptSubmit", FIRST, "tells what was said before on this"),
+    HookEvent::new(
+        "PreToolUse",
+        TOLERANT,
+        "tells what holds for a file, and stops a command that always fails here, once",
+    )
+    .of_tools("Bash|Edit|MultiEdit|Write")
+    .if_wanted(Wanted::BeforeCalls),
+    HookEvent::new("PostToolUse", FIRST, "tells fixes of failures a pipe hid").of_tools("Bash"),
+    HookEvent::new("PostToolUseFailure", Version(2, 0, 76), "tells the fix of a failure").of_tools("*"),
+    HookEvent::new("PostToolBatch", TOLERANT, "tells why a call is refused, such as an edit that does not fit"),
+    HookEvent::new("SubagentStart", TOLERANT, "tells a subagent what concerns it"),
+    HookEvent::new("SubagentStop", TOLERANT, "asks the agents you named what they learned")
+        .if_wanted(Wanted::LearningAgents),
+    HookEvent::new("SessionEnd", FIRST, "learns from the session, in the background"),
 ];
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {

@@ -37,48 +37,14 @@ const FIRST: Version = Version(0, 145, 0);
 const LATER: Version = Version(0, 166, 0);
 
 const EVENTS: &[HookEvent] = &[
-    HookEvent {
-        name: "SessionStart",
-        matcher: None,
-        since: FIRST,
-        what: "tells what holds here",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "UserPromptSubmit",
-        matcher: None,
-        since: FIRST,
-        what: "tells what was said before on this",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "PreToolUse",
-        matcher: Some("Bash"),
-        since: LATER,
-        what: "stops a command that always fails here, once",
-        wanted: Wanted::BeforeCalls,
-    },
-    HookEvent {
-        name: "PostToolUse",
-        matcher: Some("Bash"),
-        since: FIRST,
-        what: "tells the fix of a failure",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "SubagentStart",
-        matcher: None,
-        since: LATER,
-        what: "tells a subagent what concerns it",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "SessionEnd",
-        matcher: None,
-        since: FIRST,
-        what: "learns from the session, in the background",
-        wanted: Wanted::Always,
-    },
+    HookEvent::new("SessionStart", FIRST, "tells what holds here"),
+    HookEvent::new("UserPromptSubmit", FIRST, "tells what was said before on this"),
+    HookEvent::new("PreToolUse", LATER, "stops a command that always fails here, once")
+        .of_tools("Bash")
+        .if_wanted(Wanted::BeforeCalls),
+    HookEvent::new("PostToolUse", FIRST, "tells the fix of a failure").of_tools("Bash"),
+    HookEvent::new("SubagentStart", LATER, "tells a subagent what concerns it"),
+    HookEvent::new("SessionEnd", FIRST, "learns from the session, in the background"),
 ];
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {

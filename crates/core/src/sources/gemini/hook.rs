@@ -33,41 +33,13 @@ pub(in crate::sources) const HOOK: Hook = Hook {
 const FIRST: Version = Version(0, 61, 0);
 
 const EVENTS: &[HookEvent] = &[
-    HookEvent {
-        name: "SessionStart",
-        matcher: None,
-        since: FIRST,
-        what: "tells what holds here",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "BeforeAgent",
-        matcher: None,
-        since: FIRST,
-        what: "tells what was said before on this",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "BeforeTool",
-        matcher: Some("run_shell_command"),
-        since: FIRST,
-        what: "stops a command that always fails here, once",
-        wanted: Wanted::BeforeCalls,
-    },
-    HookEvent {
-        name: "AfterTool",
-        matcher: Some("*"),
-        since: FIRST,
-        what: "tells the fix of a failure",
-        wanted: Wanted::Always,
-    },
-    HookEvent {
-        name: "SessionEnd",
-        matcher: None,
-        since: FIRST,
-        what: "learns from the session, in the background",
-        wanted: Wanted::Always,
-    },
+    HookEvent::new("SessionStart", FIRST, "tells what holds here"),
+    HookEvent::new("BeforeAgent", FIRST, "tells what was said before on this"),
+    HookEvent::new("BeforeTool", FIRST, "stops a command that always fails here, once")
+        .of_tools("run_shell_command")
+        .if_wanted(Wanted::BeforeCalls),
+    HookEvent::new("AfterTool", FIRST, "tells the fix of a failure").of_tools("*"),
+    HookEvent::new("SessionEnd", FIRST, "learns from the session, in the background"),
 ];
 
 fn moment(payload: &Payload<'_>) -> Option<Moment> {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::super::hook::{self, Form, Hook, HookEvent, Installed, Payload, Reply, Version, Wanted};
+use super::super::hook::{self, Form, Hook, HookEvent, Installed, Payload, Reply, Version};
 use super::super::raw;
 use super::wire::Input;
 use super::{as_typed, kind, split_note, what};
@@ -35,15 +35,15 @@ const FIRST: Version = Version(1, 18, 0);
 
 /// They are all in the plugin, which asks at them.
 const EVENTS: &[HookEvent] = &[
-    event("chat.message", "tells what holds here, and what was said before on this"),
-    event("tool.execute.before", "stops a command that always fails here, once, if you switch the guard on"),
-    event("tool.execute.after", "tells the fix of a failure"),
-    event("session.idle", "learns from the session, in the background"),
+    HookEvent::new("chat.message", FIRST, "tells what holds here, and what was said before on this"),
+    HookEvent::new(
+        "tool.execute.before",
+        FIRST,
+        "stops a command that always fails here, once, if you switch the guard on",
+    ),
+    HookEvent::new("tool.execute.after", FIRST, "tells the fix of a failure"),
+    HookEvent::new("session.idle", FIRST, "learns from the session, in the background"),
 ];
-
-const fn event(name: &'static str, what: &'static str) -> HookEvent {
-    HookEvent { name, matcher: None, since: FIRST, what, wanted: Wanted::Always }
-}
 
 /// The plugin as it is published.
 const PLUGIN: &str = include_str!("../../../../../packages/opencode/index.js");
