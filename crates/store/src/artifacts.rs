@@ -271,7 +271,8 @@ impl Lessons {
 
     /// The files made of the lessons of a project, the latest first, at most so many.
     pub fn files_of_project(&self, project: &str, most: usize) -> Result<Vec<String>> {
-        let sql = "SELECT a.path AS path FROM artifacts a JOIN lessons l ON l.id = a.lesson
+        // From the files to their lessons: there are few files, and an agent waits.
+        let sql = "SELECT a.path AS path FROM artifacts a CROSS JOIN lessons l ON l.id = a.lesson
                    WHERE l.project = ?1 AND a.at > 0 ORDER BY a.at DESC, a.path LIMIT ?2";
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let rows = self.db.rows(sql, params![project, most], |r| r.get::<_, String>("path"))?;

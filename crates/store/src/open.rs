@@ -26,10 +26,11 @@ const PAUSE: Duration = Duration::from_millis(7);
 const CACHE: i64 = 16 * 1024;
 /// Statements that are kept ready: more than any command uses again and again.
 const STATEMENTS: usize = 64;
-/// Pages in the log beside a database before they are moved into it; four times SQLite's own, for fewer moves.
-const LOG_PAGES: u32 = 4_000;
-/// Bytes of a page of `lessons.db`. Three of its rows fill most of a page of SQLite's own size, a quarter of which stays
-/// empty; of this size 6 % does. Larger ones save little more, and cost more to write. A file keeps the size it was made with.
+/// Pages in the log beside a database before they are moved into it; four times the bytes of SQLite's own, for fewer moves.
+const LOG_PAGES: u32 = 2_000;
+/// Bytes of a page. Three rows of `lessons.db` fill most of a page of SQLite's own size, a quarter of which stays empty; of this
+/// size 6 % does; `sessions.db` is 3 % smaller. Larger ones save little more, and cost more to write. A file keeps the size it
+/// was made with.
 const PAGE: u32 = 8_192;
 /// A hook has no time to wait.
 const HOOK_BUSY: Duration = Duration::from_millis(40);
@@ -274,15 +275,13 @@ fn prepare(db: &mut Db, file: StoreFile) -> Result<bool> {
         db.connection.busy_timeout(BUSY)?;
         // Else a statement is planned again for every value it is given.
         db.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        db.connection.pragma_update(None, "page_size", PAGE)?;
         // Where WAL cannot work (some network folders) SQLite answers with another mode; that one works everywhere.
-        if file == StoreFile::Lessons {
-            db.connection.pragma_update(None, "page_size", PAGE)?;
-        }
         let _mode: String = db.connection.query_row("PRAGMA journal_mode = WAL", [], |r| r.get(0))?;
-        let (sync, log) = if file == StoreFile::Lessons { ("FULL", LOG_PAGES / 2) } else { ("NORMAL", LOG_PAGES) };
+        let sync = if file == StoreFile::Lessons { "FULL" } else { "NORMAL" };
         db.connection.execute_batch(&format!(
             "PRAGMA synchronous = {sync}; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;
-             PRAGMA cache_size = -{CACHE}; PRAGMA wal_autocheckpoint = {log};"
+             PRAGMA cache_size = -{CACHE}; PRAGMA wal_autocheckpoint = {LOG_PAGES};"
         ))?;
         version(&db.connection)
     };

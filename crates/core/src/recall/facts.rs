@@ -28,6 +28,8 @@ pub struct Around<'a> {
     pub worked: &'a dyn Fn(&str) -> Vec<Place>,
     /// Whether a path from the root is there.
     pub exists: &'a dyn Fn(&str) -> bool,
+    /// Whether a folder from the root is there, with something in it: versions of a project have no empty folders.
+    pub has_folder: &'a dyn Fn(&str) -> bool,
 }
 
 /// How many folders above a missing path are looked up.
@@ -112,7 +114,7 @@ impl Failed {
         let home = fact.key.split_once(" → in ").map(|(_, home)| home)?;
         let name = self.missing()?.rsplit('/').next()?;
         let found = if home == "." { name.to_owned() } else { format!("{home}/{name}") };
-        let told = !(around.exists)(folder) && (around.exists)(&found);
+        let told = !(around.has_folder)(folder) && (around.exists)(&found);
         told.then(|| (format!("There is no folder `{folder}`: the file is `{found}`."), found))
     }
 
@@ -211,7 +213,7 @@ fn known(path: &str, around: &Around<'_>) -> Option<String> {
     let mut places = (around.worked)(&Tally::of_file(path));
     places.retain(|p| (around.exists)(&p.place));
     let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-    meant(path, &places, (around.exists)(folder))
+    meant(path, &places, (around.has_folder)(folder))
 }
 
 /// Where a fact says that a program works.

@@ -71,19 +71,22 @@ fn calls_since(at: i64, source: &Source, asked: &Asked) -> usize {
 
 /// What is known about a call: the fact that fits it best, else fixes of its error.
 pub(super) fn known_about(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {
-    known_where(place, call, output, &|path: &str| is_there(&Path::new(&place.root).join(path)))
+    let at = |path: &str| Path::new(&place.root).join(path);
+    let has_folder = |path: &str| at(path).read_dir().is_ok_and(|mut inside| inside.next().is_some());
+    known_where(place, call, output, &|path| at(path).exists(), &has_folder)
 }
 
-/// The same, where `exists` says whether a path from the root is there.
+/// The same, where `exists` says whether a path from the root is there, and `has_folder` whether a folder is that is not empty.
 pub(super) fn known_where(
     place: &Place,
     call: &ToolUse,
     output: &str,
     exists: &dyn Fn(&str) -> bool,
+    has_folder: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Hint>> {
     let failed = Failed::new(call, output, &place.folder, &place.root);
     let worked = |what: &str| place.lessons.worked(&place.project, what).unwrap_or_default();
-    let around = Around { worked: &worked, exists };
+    let around = Around { worked: &worked, exists, has_folder };
     for key in failed.keys() {
         for scope in place.scopes() {
             for fact in place.lessons.approved_for(&key, scope, place.settings.mode)? {
@@ -94,11 +97,6 @@ pub(super) fn known_where(
         }
     }
     fixes(place, call, output)
-}
-
-/// Whether a file is there, or a folder with something in it: versions of a project have no empty folders.
-fn is_there(path: &Path) -> bool {
-    if path.is_dir() { path.read_dir().is_ok_and(|mut inside| inside.next().is_some()) } else { path.exists() }
 }
 
 fn fixes(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {

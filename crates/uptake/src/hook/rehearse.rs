@@ -91,7 +91,7 @@ impl Rehearsal {
         heard: &mut Heard,
         now: i64,
     ) -> Result<Option<Told>> {
-        let known = after_failure::known_where(&self.place, call, output, exists)?;
+        let known = after_failure::known_where(&self.place, call, output, exists, exists)?;
         let heard_at = |lesson: &str, about: &str| heard.at(lesson, about);
         let since = |at: i64| usize::try_from(now.saturating_sub(at)).unwrap_or(0);
         let mut known: Vec<Hint> =
