@@ -121,7 +121,7 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: "repeated-action", version: 1, run: repeated::repetitions },
     Detector { name: "explicit-instruction", version: 2, run: instruction::instructions },
     Detector { name: "rule", version: 3, run: said::rules },
-    Detector { name: WRITTEN_DOWN, version: 2, run: noted::notes },
+    Detector { name: WRITTEN_DOWN, version: 3, run: noted::notes },
     Detector { name: "workflow", version: 2, run: said::workflows },
     Detector { name: REQUESTS, version: 1, run: said::requests },
     Detector { name: "procedural", version: 2, run: said::procedures },
@@ -145,6 +145,9 @@ pub const REQUESTS: &str = "request";
 
 /// The detector that sees what agents write into files that tell agents how to work.
 pub const WRITTEN_DOWN: &str = "written-down";
+
+/// The key of what that detector sees of files that are written whole: no lesson by itself, it ends others.
+pub const WRITTEN_WHOLE: &str = "*written whole*";
 
 /// The detector whose observations are failures: they are looked at together with what worked.
 pub const FAILURES: &str = "recurring-failure";

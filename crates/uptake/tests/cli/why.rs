@@ -113,6 +113,8 @@ fn the_newer_word_of_the_same_person_wins_after_a_yes() {
     assert!(of_old.contains(&format!("“{NEW}” ({new}), which is newer, took its place")), "{of_old}");
     assert!(of_new.contains(&format!("It took the place of “{OLD}” ({old})")), "{of_new}");
     assert_eq!(id_of(&world, OLD).1, "retired");
+    world.run(&["undo"]).ok();
+    assert_eq!((id_of(&world, OLD).1.as_str(), id_of(&world, NEW).1.as_str()), ("approved", "ready"));
 }
 
 #[test]
