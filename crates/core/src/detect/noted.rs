@@ -68,7 +68,9 @@ fn file(session: &Session, call: &Call, path: &str) -> String {
         Some(folder) => format!("{folder}/{}", path.trim_start_matches("./")),
         None => path.to_owned(),
     };
-    notes::of_user(&whole).or_else(|| from_root(&whole, session.root_folder())).unwrap_or(whole)
+    notes::of_user(&whole)
+        .or_else(|| from_root(&whole, session.root_folder()))
+        .unwrap_or_else(|| whole.replace('\\', "/"))
 }
 
 fn written_whole(session: &Session, at: usize, file: &str, says: Vec<String>) -> Observation {
@@ -152,8 +154,11 @@ mod tests {
     use crate::normal::notes;
     use crate::session::{Body, Session};
 
-    /// Edits a file in the last event of a session.
-    fn edited(script: &str, edits: &[(&str, Option<&str>, &str)]) -> Session {
+    /// A file, what stood in it, and what stands there then.
+    type Edit<'e> = (&'e str, Option<&'e str>, &'e str);
+
+    /// Edits files, one in each edit of a session.
+    fn edited(script: &str, edits: &[Edit<'_>]) -> Session {
         let mut s = session(script);
         let mut edits = edits.iter();
         for event in &mut s.events {
@@ -242,6 +247,10 @@ mod tests {
             &[("/m/memory/no-wrap.md", None, "Never wrap prose by hand."), ("/m/memory/MEMORY.md", Some(""), index)],
         );
         assert_eq!(seen(&both), ["Never wrap prose by hand."]);
+        let memory = "C:\\Users\\ada\\.claude\\projects\\D--p\\memory";
+        let (file, all) = (format!("{memory}\\no-wrap.md"), format!("{memory}\\MEMORY.md"));
+        let windows = edited("e a\ne b", &[(&file, None, "Never wrap prose by hand."), (&all, Some(""), index)]);
+        assert_eq!(seen(&windows), ["Never wrap prose by hand."]);
     }
 
     #[test]
@@ -252,8 +261,8 @@ mod tests {
     }
 
     /// Sessions one after the other, each with edits: whether the rule stands in the end.
-    fn stands(sessions: &[&[(&str, Option<&str>, &str)]]) -> bool {
-        let one = |(n, edits): (usize, &&[(&str, Option<&str>, &str)])| {
+    fn stands(sessions: &[&[Edit<'_>]]) -> bool {
+        let one = |(n, edits): (usize, &&[Edit<'_>])| {
             let mut s = edited(&"e a\n".repeat(edits.len()), edits);
             (s.id, s.root, s.cwd) = (format!("s{n}"), format!("s{n}"), Some("/p".to_owned()));
             for event in &mut s.events {
@@ -273,7 +282,7 @@ mod tests {
     #[test]
     fn what_a_later_session_leaves_out_of_a_file_that_it_writes_whole_is_withdrawn() {
         const OTHER: &str = "# Shop\n\n- Always run `make deps` first.\n";
-        let wrote: &[(&str, Option<&str>, &str)] = &[("/p/CLAUDE.md", Some(""), RULE)];
+        let wrote: &[Edit<'_>] = &[("/p/CLAUDE.md", Some(""), RULE)];
         let both = format!("{OTHER}{RULE}\n");
         assert!(stands(&[wrote]));
         assert!(!stands(&[wrote, &[("/p/CLAUDE.md", None, OTHER)]]));
@@ -282,7 +291,7 @@ mod tests {
         assert!(stands(&[wrote, &[("/p/web/CLAUDE.md", None, OTHER)]]), "another file");
         assert!(stands(&[&[("/p/CLAUDE.md", None, OTHER)], wrote]), "it came later");
         assert!(stands(&[wrote, &[("/p/CLAUDE.md", None, OTHER)], &[("/p/CLAUDE.md", None, &both)]]), "it is back");
-        let two: &[(&str, Option<&str>, &str)] = &[wrote[0], ("/p/AGENTS.md", Some(""), RULE)];
+        let two: &[Edit<'_>] = &[wrote[0], ("/p/AGENTS.md", Some(""), RULE)];
         assert!(stands(&[two, &[("/p/CLAUDE.md", None, OTHER)]]), "the other file has it");
         assert!(!stands(&[two, &[("/p/CLAUDE.md", None, OTHER), ("/p/AGENTS.md", None, OTHER)]]));
         assert!(stands(&[

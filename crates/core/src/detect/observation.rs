@@ -8,9 +8,10 @@ use crate::normal::slug;
 use crate::session::{Origin, Session};
 
 /// How sure a detector is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sure {
     /// Likely.
+    #[default]
     Medium,
     /// Almost certainly.
     High,

@@ -20,16 +20,13 @@ pub mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::evidence::Bars;
+use self::evidence::{Bars, DAY};
 use crate::detect::quote::short;
 use crate::detect::{Basis, Kind, Leap, Observation, REQUESTS, Seen, Sure, TALLIES, WRITTEN_WHOLE};
 use crate::normal::notes::is_said;
 use crate::session::Origin;
 
 pub use lesson::{Evidence, Holds, Lesson, Payload, Provenance, Sighting, Spent, Worth, sha256_hex};
-
-/// Milliseconds of a day.
-const DAY: i64 = 86_400_000;
 
 /// Raised when the same observations add up to something else: then all are added up anew.
 pub const VERSION: u32 = 6;
@@ -106,27 +103,14 @@ pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
             name: crate::detect::wording::name(text),
             title: "Added by hand".to_owned(),
         },
-        origin: Provenance {
-            detector: "by-hand".to_owned(),
-            trust: Origin::User,
-            alone: true,
-            leaps: Vec::new(),
-            basis: None,
-        },
+        origin: Provenance { alone: true, ..Provenance::of("by-hand", Origin::User) },
         evidence: Evidence {
             sure: Sure::High,
-            sessions: 0,
-            same: 0,
-            days: 0,
             first: Some(at),
             last: Some(at),
-            sources: Vec::new(),
-            error: None,
-            sightings: Vec::new(),
-            spent: Spent::default(),
-            tally: None,
             quality: true,
             worth: Worth { confidence: evidence::confidence(1, 1), ready: true, rank: 0.0 },
+            ..Evidence::default()
         },
     };
     lesson.evidence.worth.rank = weight(&lesson).max(0.0);
@@ -216,11 +200,10 @@ fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
             title: best.claim.title.clone(),
         },
         origin: Provenance {
-            detector: best.head.detector.clone().into_owned(),
-            trust: best.claim.trust,
             alone: best.seen.alone(),
             leaps: best.seen.proposed().map(|p| p.leaps.clone()).unwrap_or_default(),
             basis: basis(&group),
+            ..Provenance::of(&best.head.detector, best.claim.trust)
         },
         evidence: counted(best, &group),
     };
