@@ -38,6 +38,9 @@ pub(super) fn notes(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
             let file = file(session, call, &change.path);
             if let Some(says) = change.says(kept) {
                 whole.insert(file.clone(), written_whole(session, at, &file, says));
+            } else if let Some(Seen::Whole { says, .. }) = whole.get_mut(&file).map(|o| &mut o.seen) {
+                let gone = notes::sums(&change.removed);
+                says.retain(|sum| !gone.contains(sum));
             }
             note(&mut noted, at, &change, file);
         }
@@ -291,6 +294,8 @@ mod tests {
         assert!(stands(&[wrote, &[("/p/web/CLAUDE.md", None, OTHER)]]), "another file");
         assert!(stands(&[&[("/p/CLAUDE.md", None, OTHER)], wrote]), "it came later");
         assert!(stands(&[wrote, &[("/p/CLAUDE.md", None, OTHER)], &[("/p/CLAUDE.md", None, &both)]]), "it is back");
+        let again: &[Edit<'_>] = &[("/p/CLAUDE.md", None, &both), ("/p/CLAUDE.md", Some(RULE), "")];
+        assert!(!stands(&[wrote, again]), "written again, and taken out after that");
         let two: &[Edit<'_>] = &[wrote[0], ("/p/AGENTS.md", Some(""), RULE)];
         assert!(stands(&[two, &[("/p/CLAUDE.md", None, OTHER)]]), "the other file has it");
         assert!(!stands(&[two, &[("/p/CLAUDE.md", None, OTHER), ("/p/AGENTS.md", None, OTHER)]]));

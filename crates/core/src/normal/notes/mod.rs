@@ -126,7 +126,7 @@ pub fn keys(text: &str) -> HashSet<String> {
 }
 
 /// Short sums of all sentences of a file: by them it is known whether it still says something, without its words.
-fn sums(text: &str) -> Vec<String> {
+pub(crate) fn sums(text: &str) -> Vec<String> {
     let page = blocks::page(text);
     let said = page.about.iter().chain(page.blocks.iter().map(|b| &b.text));
     let all: BTreeSet<String> = said.flat_map(|text| whole_sentences(text).map(sum)).collect();
