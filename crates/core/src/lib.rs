@@ -2,6 +2,8 @@
 //!
 //! The modules stand in the order data flows; each uses only those above it.
 
+mod worded;
+
 pub mod session;
 
 pub mod project;

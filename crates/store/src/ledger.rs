@@ -262,6 +262,13 @@ impl Lessons {
         }
     }
 
+    /// What was retired by the same command as a change, behind it, and still is.
+    pub fn retired_with(&self, change: &Change) -> Result<Vec<Change>> {
+        let sql = "SELECT id, at, action, lesson, undone FROM ledger
+                   WHERE id > ?1 AND at = ?2 AND action = 'superseded' AND undone IS NULL ORDER BY id";
+        self.db.rows(sql, [change.id, change.at], self::change)
+    }
+
     /// Changes that can be taken back, newest first, with what each was about.
     pub fn standing_changes(&self) -> Result<Vec<(Change, About)>> {
         // A lesson's words: those it has now, else those noted with the nearest change, else those that were cleared away.

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Transaction, params};
-use uptake_core::detect::{FAILURES, Kind, Observation, READER, TALLIES, Tally};
+use uptake_core::detect::{FAILURES, Kind, Observation, READER, TALLIES, Tally, WRITTEN_DOWN, WRITTEN_WHOLE};
 use uptake_core::learn::facts::{Worked, may_be_causes};
 use uptake_core::learn::{Lesson, RUNS, lesson_id};
 
@@ -158,6 +158,15 @@ fn refold(
         worked::count_again(t, project)?;
         groups = marked(t, project)?;
     }
+    if groups.iter().any(|(_, key)| key == WRITTEN_WHOLE) {
+        t.prepare_cached(&format!("{MARK} WHERE o.project = ?1 AND o.kind = ?2 AND o.detector = ?3"))?.execute([
+            project,
+            Kind::Instruction.as_str(),
+            WRITTEN_DOWN,
+        ])?;
+        groups = marked(t, project)?;
+    }
+    let mut whole: Option<Vec<Observation>> = None;
     // All rows go before the first one comes: a lesson may come under the id of another group.
     let is_fact = |kind: &str| kind == Kind::Fact.as_str();
     drop_facts(t, project, &groups.iter().filter(|(kind, _)| is_fact(kind)).map(|(_, key)| key.as_str()).collect())?;
@@ -165,7 +174,15 @@ fn refold(
         Kind::parse(kind).map_or(Ok(()), |kind| drop_lessons(t, project, kind, key))?;
     }
     for (kind, key) in groups.iter().filter(|(_, key)| key != TALLIES) {
-        fold_group(t, project, key, &group(t, project, kind, key)?, &mut fold)?;
+        let mut all = group(t, project, kind, key)?;
+        // What files say that were written whole ends notes.
+        if key != WRITTEN_WHOLE && all.iter().any(|o| o.head.detector == WRITTEN_DOWN) {
+            if whole.is_none() {
+                whole = Some(group(t, project, kind, WRITTEN_WHOLE)?);
+            }
+            all.extend(whole.iter().flatten().cloned());
+        }
+        fold_group(t, project, key, &all, &mut fold)?;
     }
     Ok(())
 }

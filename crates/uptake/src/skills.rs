@@ -37,10 +37,27 @@ impl Text {
         Self { agent, plain: plain(&whole), whole, keys: OnceCell::new() }
     }
 
-    /// Whether it states what an agent wrote down, whatever stands around it.
-    fn states(&self, lesson: &Lesson) -> bool {
-        self.keys.get_or_init(|| notes::keys(&self.whole)).contains(&lesson.key)
-            || self.plain.contains(&plain(&lesson.payload.statement))
+    /// Whether it makes a statement, whatever stands around it.
+    fn states(&self, said: &Statement) -> bool {
+        let keys = self.keys.get_or_init(|| notes::keys(&self.whole));
+        self.plain.contains(&said.plain) || said.keys.iter().any(|key| keys.contains(key))
+    }
+}
+
+/// What a lesson tells in words, as it is looked for in files.
+struct Statement {
+    plain: String,
+    keys: HashSet<String>,
+}
+
+impl Statement {
+    fn of(lesson: &Lesson) -> Self {
+        let said = &lesson.payload.statement;
+        let own = lesson.is_note().then(|| lesson.key.clone());
+        Self {
+            plain: plain(said),
+            keys: notes::keys(said).into_iter().chain(own).filter(|key| !key.is_empty()).collect(),
+        }
     }
 }
 
@@ -154,8 +171,8 @@ impl Told {
         if !lesson.is_note() {
             return None;
         }
-        let user = self.user.borrow();
-        let says = |text: &&Text| !is_own(lesson, &text.whole) && text.states(lesson);
+        let (user, said) = (self.user.borrow(), Statement::of(lesson));
+        let says = |text: &&Text| !is_own(lesson, &text.whole) && text.states(&said);
         let all: Vec<&str> = self.here.texts.iter().chain(&user.texts).filter(says).map(|t| t.agent).collect();
         let (mut to, not_to): (Vec<&str>, Vec<&str>) =
             self.used.iter().map(|a| a.source).partition(|agent| all.contains(agent));
@@ -187,12 +204,15 @@ impl Told {
         let wanted: Vec<String> = match lesson.kind {
             Kind::Recovery | Kind::Correction => lesson.payload.commands.last().into_iter().map(|c| plain(c)).collect(),
             Kind::Procedure => lesson.payload.commands.iter().map(|c| plain(c)).collect(),
-            _ if lesson.payload.commands.is_empty() => vec![plain(&lesson.payload.statement)],
             _ => lesson.payload.commands.iter().map(|c| plain(c)).collect(),
         };
-        let telling = wanted.iter().any(|w| w.len() >= 6);
+        let said = if wanted.is_empty() { Some(Statement::of(lesson)) } else { None };
+        let telling = wanted.iter().chain(said.iter().map(|s| &s.plain)).any(|w| w.len() >= 6);
+        let runs = |text: &Text| wanted.iter().all(|w| text.plain.contains(w.as_str()));
         // Its own skill, written by a run that was cut short before the yes was kept, does not silence it.
-        let says = |text: &Text| wanted.iter().all(|w| text.plain.contains(w.as_str())) && !is_own(lesson, &text.whole);
+        let says = |text: &Text| {
+            said.as_ref().map_or_else(|| runs(text), |said| text.states(said)) && !is_own(lesson, &text.whole)
+        };
         telling && (self.here.texts.iter().any(says) || self.user.borrow().texts.iter().any(says))
     }
 

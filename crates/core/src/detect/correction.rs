@@ -58,35 +58,23 @@ fn attempt_and_success<'a, 's>(
 
 /// How many telling words of a command the message names.
 fn named_words(said: &[String], step: &Step<'_>) -> usize {
-    step.words
-        .iter()
-        .filter(|w| w.len() > 2)
-        .filter(|w| {
-            said.iter().any(|s| {
-                w.eq_ignore_ascii_case(s)
-                    || (s.len() > 3 && w.split([':', '/', '=', '.', '-']).any(|p| p.eq_ignore_ascii_case(s)))
-            })
-        })
-        .count()
+    step.words.iter().filter(|w| w.len() > 2 && is_named(said, w, 3)).count()
+}
+
+/// Whether a message names a word of a command, or a part of it that is longer than this.
+fn is_named(said: &[String], word: &str, short: usize) -> bool {
+    let part = |s: &&String| word.split([':', '/', '=', '.', '-']).any(|p| p.eq_ignore_ascii_case(s));
+    said.iter().any(|s| word.eq_ignore_ascii_case(s) || s.len() > short && part(&s))
 }
 
 /// The message names the new command, and the old one was an attempt at the same. (That it names both is enough, too.)
 fn relates(wrong: &Step<'_>, right: &Step<'_>, said: &[String], named: usize) -> bool {
-    let new_words = right.words.iter().filter(|w| !wrong.words.contains(w));
-    let new_named = new_words
-        .filter(|w| w.len() > 1)
-        .filter(|w| {
-            said.iter().any(|s| {
-                w.eq_ignore_ascii_case(s)
-                    || w.split([':', '/', '=', '.', '-']).any(|p| p.len() > 2 && p.eq_ignore_ascii_case(s))
-            })
-        })
-        .count();
+    let mut new_words = right.words.iter().filter(|w| w.len() > 1 && !wrong.words.contains(w));
     // An attempt that succeeded counts as wrong only if it tried the very same task.
     let same_task = wrong.program == right.program && command::task(wrong.line) == command::task(right.line);
     // Two commands around a message that have nothing in common are not two attempts at one thing, whatever the message names.
     let kin = share_half(wrong, right) || wrong.failed() && wrong.program == right.program;
-    new_named >= 1 && (same_task || kin && (wrong.failed() || named >= 2))
+    new_words.any(|w| is_named(said, w, 2)) && (same_task || kin && (wrong.failed() || named >= 2))
 }
 
 /// Whether half of the words of the shorter command stand in the other one, too.

@@ -35,6 +35,7 @@ mod way;
 pub(crate) mod wording;
 
 use crate::session::{Origin, Session};
+use crate::worded::worded;
 
 pub(crate) use checks::FOUND;
 #[cfg(test)]
@@ -68,40 +69,10 @@ pub enum Kind {
     Fact,
 }
 
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 9] = [
-        Self::Recovery,
-        Self::Correction,
-        Self::Instruction,
-        Self::Procedure,
-        Self::Pitfall,
-        Self::Decision,
-        Self::Workflow,
-        Self::Insight,
-        Self::Fact,
-    ];
-
-    /// The word used in `--json` output and in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Recovery => "recovery",
-            Self::Correction => "correction",
-            Self::Instruction => "instruction",
-            Self::Procedure => "procedure",
-            Self::Pitfall => "pitfall",
-            Self::Decision => "decision",
-            Self::Workflow => "workflow",
-            Self::Insight => "insight",
-            Self::Fact => "fact",
-        }
-    }
-
-    /// Reads the word back.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|k| k.as_str() == word)
-    }
-}
+worded!(Kind {
+    Recovery = "recovery", Correction = "correction", Instruction = "instruction", Procedure = "procedure", Pitfall = "pitfall",
+    Decision = "decision", Workflow = "workflow", Insight = "insight", Fact = "fact",
+});
 
 /// A detector: its name, its version, and what it sees in a session.
 pub struct Detector {
@@ -121,7 +92,7 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: "repeated-action", version: 1, run: repeated::repetitions },
     Detector { name: "explicit-instruction", version: 2, run: instruction::instructions },
     Detector { name: "rule", version: 3, run: said::rules },
-    Detector { name: WRITTEN_DOWN, version: 2, run: noted::notes },
+    Detector { name: WRITTEN_DOWN, version: 3, run: noted::notes },
     Detector { name: "workflow", version: 2, run: said::workflows },
     Detector { name: REQUESTS, version: 1, run: said::requests },
     Detector { name: "procedural", version: 2, run: said::procedures },
@@ -145,6 +116,9 @@ pub const REQUESTS: &str = "request";
 
 /// The detector that sees what agents write into files that tell agents how to work.
 pub const WRITTEN_DOWN: &str = "written-down";
+
+/// The key of what that detector sees of files that are written whole: no lesson by itself, it ends others.
+pub const WRITTEN_WHOLE: &str = "*written whole*";
 
 /// The detector whose observations are failures: they are looked at together with what worked.
 pub const FAILURES: &str = "recurring-failure";

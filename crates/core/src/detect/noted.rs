@@ -3,11 +3,12 @@
 //! A rule that stands in one agent's instructions or memory is unknown to the others. Where the user asked to keep it, the
 //! request is joined to the edit that kept it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::signals::Turn;
 use super::steps::Steps;
-use super::{FOR_USER, Kind, Observation, Seen, Sure, WRITTEN_DOWN, wording};
+use super::{FOR_USER, Kind, Observation, Seen, Sure, WRITTEN_DOWN, WRITTEN_WHOLE, wording};
+use crate::failure::from_root;
 use crate::normal::notes::{self, Change, Statement};
 use crate::session::{Call, Origin, Outcome, Session};
 
@@ -23,28 +24,65 @@ struct Noted {
     key: String,
     at: usize,
     statement: Statement,
-    file: String,
+    files: Vec<String>,
     gone: bool,
 }
 
-/// Finds what was written down, and what was taken out.
+/// Finds what was written down, what was taken out, and what files say that were written whole.
 pub(super) fn notes(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
-    let mut noted: Vec<Noted> = Vec::new();
+    let (mut noted, mut whole): (Vec<Noted>, BTreeMap<String, Observation>) = Default::default();
     for (at, event) in session.events.iter().enumerate() {
-        for change in event.call().map(changes).unwrap_or_default() {
-            note(&mut noted, at, &change);
+        let Some(call) = event.call() else { continue };
+        let kept = call.written.as_ref().unwrap_or(&call.input).len();
+        for change in changes(call) {
+            let file = file(session, call, &change.path);
+            if let Some(says) = change.says(kept) {
+                whole.insert(file.clone(), written_whole(session, at, &file, says));
+            } else if let Some(Seen::Whole { says, .. }) = whole.get_mut(&file).map(|o| &mut o.seen) {
+                let gone = notes::sums(&change.removed);
+                says.retain(|sum| !gone.contains(sum));
+            }
+            note(&mut noted, at, &change, file);
         }
     }
     // The same words in two files are written down once; what went to another file is not gone.
     noted.sort_by_key(|n| n.gone);
-    let mut known = HashSet::new();
-    noted.retain(|n| known.insert(n.key.clone()));
-    let files: HashSet<String> =
-        noted.iter().map(|n| n.file.rsplit('/').next().unwrap_or_default().to_owned()).collect();
+    let mut once: Vec<Noted> = Vec::new();
+    for n in noted {
+        match once.iter_mut().find(|o| o.key == n.key) {
+            Some(same) if same.gone == n.gone => same.files.extend(n.files),
+            Some(_) => {}
+            None => once.push(n),
+        }
+    }
+    let name = |file: &String| file.rsplit('/').next().unwrap_or_default().to_owned();
+    let files: HashSet<String> = once.iter().flat_map(|n| &n.files).map(name).collect();
     // A line of an index repeats what the memory itself says.
-    noted.retain(|n| n.statement.of.as_ref().is_none_or(|of| !files.contains(of)));
-    noted.retain(|n| !session.injected.iter().any(|ours| ours.contains(&n.statement.text)));
-    noted.into_iter().map(|n| observe(session, steps, n)).collect()
+    once.retain(|n| n.statement.of.as_ref().is_none_or(|of| !files.contains(of)));
+    once.retain(|n| !session.injected.iter().any(|ours| ours.contains(&n.statement.text)));
+    once.into_iter().map(|n| observe(session, steps, n)).chain(whole.into_values()).collect()
+}
+
+/// A file as other sessions call it, too: from the root of the project, or from a home.
+fn file(session: &Session, call: &Call, path: &str) -> String {
+    let path = path.trim();
+    let known = path.starts_with(['/', '~', '$']) || path.as_bytes().get(1) == Some(&b':');
+    let whole = match session.folder_of(call).filter(|_| !known) {
+        Some(folder) => format!("{folder}/{}", path.trim_start_matches("./")),
+        None => path.to_owned(),
+    };
+    notes::of_user(&whole)
+        .or_else(|| from_root(&whole, session.root_folder()))
+        .unwrap_or_else(|| whole.replace('\\', "/"))
+}
+
+fn written_whole(session: &Session, at: usize, file: &str, says: Vec<String>) -> Observation {
+    let events = vec![session.events[at].id.clone()];
+    let mut o = Observation::about(file, WRITTEN_DOWN, Kind::Instruction, session, events, at);
+    o.claim.key = WRITTEN_WHOLE.to_owned();
+    o.claim.telling = false;
+    o.seen = Seen::Whole { file: file.to_owned(), says };
+    o
 }
 
 /// What a call changed in notes; nothing if it failed.
@@ -60,32 +98,32 @@ fn changes(call: &Call) -> Vec<Change> {
 }
 
 /// Adds a change to what is known of the session: what came and went again is nothing, and so is what only moved.
-fn note(noted: &mut Vec<Noted>, at: usize, change: &Change) {
+fn note(noted: &mut Vec<Noted>, at: usize, change: &Change, file: String) {
     let Some(place) = notes::place_of(&change.path) else { return };
-    let file = notes::shown(&change.path);
     let gone = notes::withdrawn(&change.removed, place).into_iter().map(|s| (s, true));
     let came = notes::statements(&change.added, place, change.whole && !change.over).into_iter().map(|s| (s, false));
     if change.whole {
         // What this session wrote into it before is overwritten.
-        noted.retain(|n| n.gone || n.file != file);
+        noted.retain(|n| n.gone || n.files[0] != file);
     }
     for (statement, gone) in gone.chain(came) {
         let key = notes::key(&statement.text);
-        match noted.iter().position(|n| n.key == key && n.file == file) {
+        match noted.iter().position(|n| n.key == key && n.files[0] == file) {
             Some(known) if noted[known].gone != gone => drop(noted.remove(known)),
             Some(_) => {}
-            None => noted.push(Noted { key, at, statement, file: file.clone(), gone }),
+            None => noted.push(Noted { key, at, statement, files: vec![file.clone()], gone }),
         }
     }
 }
 
 fn observe(session: &Session, steps: &Steps<'_>, noted: Noted) -> Observation {
-    let Noted { key, at, statement, file, gone } = noted;
+    let Noted { key, at, statement, files, gone } = noted;
     let asked = if gone { None } else { asked(steps, at, &statement) };
     let message = asked.map(|turn| session.events[turn.at].id.clone());
     let events = message.iter().chain([&session.events[at].id]).cloned().collect();
     let mut o = Observation::about(&key, WRITTEN_DOWN, Kind::Instruction, session, events, at);
     o.claim.name = wording::name(&statement.text);
+    let file = notes::shown(&files[0]);
     let whose = if notes::is_users(&file) { FOR_USER } else { "" };
     o.claim.title = match statement.heading.as_str() {
         "" => format!("Written into {file}{whose}"),
@@ -96,7 +134,7 @@ fn observe(session: &Session, steps: &Steps<'_>, noted: Noted) -> Observation {
     o.claim.sure = if message.is_some() { Sure::High } else { Sure::Medium };
     o.claim.trust = Origin::Assistant;
     o.claim.suggest = !gone;
-    o.seen = Seen::Noted { file, message, gone };
+    o.seen = Seen::Noted { files, message, gone };
     o
 }
 
@@ -114,12 +152,16 @@ fn asked<'t>(steps: &'t Steps<'_>, at: usize, statement: &Statement) -> Option<&
 #[cfg(test)]
 mod tests {
     use crate::detect::tests::session;
-    use crate::detect::{WRITTEN_DOWN, detect};
+    use crate::detect::{Observation, Seen, WRITTEN_DOWN, WRITTEN_WHOLE, detect};
+    use crate::learn::{WITHDRAWN, fold};
     use crate::normal::notes;
     use crate::session::{Body, Session};
 
-    /// Edits a file in the last event of a session.
-    fn edited(script: &str, edits: &[(&str, Option<&str>, &str)]) -> Session {
+    /// A file, what stood in it, and what stands there then.
+    type Edit<'e> = (&'e str, Option<&'e str>, &'e str);
+
+    /// Edits files, one in each edit of a session.
+    fn edited(script: &str, edits: &[Edit<'_>]) -> Session {
         let mut s = session(script);
         let mut edits = edits.iter();
         for event in &mut s.events {
@@ -134,7 +176,8 @@ mod tests {
     }
 
     fn seen(session: &Session) -> Vec<String> {
-        let all = detect(session).into_iter().filter(|o| o.head.detector == WRITTEN_DOWN);
+        let notes = |o: &Observation| o.head.detector == WRITTEN_DOWN && o.claim.key != WRITTEN_WHOLE;
+        let all = detect(session).into_iter().filter(notes);
         all.map(|o| {
             let gone = if o.seen.is_gone() { "gone: " } else { "" };
             let asked = o.seen.message().map(|m| format!(" ({m})")).unwrap_or_default();
@@ -207,6 +250,10 @@ mod tests {
             &[("/m/memory/no-wrap.md", None, "Never wrap prose by hand."), ("/m/memory/MEMORY.md", Some(""), index)],
         );
         assert_eq!(seen(&both), ["Never wrap prose by hand."]);
+        let memory = "C:\\Users\\ada\\.claude\\projects\\D--p\\memory";
+        let (file, all) = (format!("{memory}\\no-wrap.md"), format!("{memory}\\MEMORY.md"));
+        let windows = edited("e a\ne b", &[(&file, None, "Never wrap prose by hand."), (&all, Some(""), index)]);
+        assert_eq!(seen(&windows), ["Never wrap prose by hand."]);
     }
 
     #[test]
@@ -214,5 +261,57 @@ mod tests {
         let mut s = edited("e a", &[("CLAUDE.md", Some(""), RULE)]);
         s.injected.push(format!("{}: Never push to `main` directly.", crate::session::ENVELOPE));
         assert!(seen(&s).is_empty());
+    }
+
+    /// Sessions one after the other, each with edits: whether the rule stands in the end.
+    fn stands(sessions: &[&[Edit<'_>]]) -> bool {
+        let one = |(n, edits): (usize, &&[Edit<'_>])| {
+            let mut s = edited(&"e a\n".repeat(edits.len()), edits);
+            (s.id, s.root, s.cwd) = (format!("s{n}"), format!("s{n}"), Some("/p".to_owned()));
+            for event in &mut s.events {
+                event.id = format!("s{n}-{}", event.id);
+                event.at = event.at.map(|at| at + 1_000_000 * n as i64);
+            }
+            detect(&s)
+        };
+        let mut all: Vec<Observation> = sessions.iter().enumerate().flat_map(one).collect();
+        let lessons = fold("p", &all);
+        all.reverse();
+        assert_eq!(lessons, fold("p", &all), "whatever is read first");
+        let rule = lessons.iter().find(|l| l.payload.statement == "Never push to `main` directly.").expect("a rule");
+        rule.evidence.tally.as_deref() != Some(WITHDRAWN)
+    }
+
+    #[test]
+    fn what_a_later_session_leaves_out_of_a_file_that_it_writes_whole_is_withdrawn() {
+        const OTHER: &str = "# Shop\n\n- Always run `make deps` first.\n";
+        let wrote: &[Edit<'_>] = &[("/p/CLAUDE.md", Some(""), RULE)];
+        let both = format!("{OTHER}{RULE}\n");
+        assert!(stands(&[wrote]));
+        assert!(!stands(&[wrote, &[("/p/CLAUDE.md", None, OTHER)]]));
+        assert!(!stands(&[wrote, &[("CLAUDE.md", None, OTHER)]]), "the same file");
+        assert!(stands(&[wrote, &[("/p/CLAUDE.md", None, &both)]]), "it is still there");
+        assert!(stands(&[wrote, &[("/p/web/CLAUDE.md", None, OTHER)]]), "another file");
+        assert!(stands(&[&[("/p/CLAUDE.md", None, OTHER)], wrote]), "it came later");
+        assert!(stands(&[wrote, &[("/p/CLAUDE.md", None, OTHER)], &[("/p/CLAUDE.md", None, &both)]]), "it is back");
+        let again: &[Edit<'_>] = &[("/p/CLAUDE.md", None, &both), ("/p/CLAUDE.md", Some(RULE), "")];
+        assert!(!stands(&[wrote, again]), "written again, and taken out after that");
+        let two: &[Edit<'_>] = &[wrote[0], ("/p/AGENTS.md", Some(""), RULE)];
+        assert!(stands(&[two, &[("/p/CLAUDE.md", None, OTHER)]]), "the other file has it");
+        assert!(!stands(&[two, &[("/p/CLAUDE.md", None, OTHER), ("/p/AGENTS.md", None, OTHER)]]));
+        assert!(stands(&[
+            wrote,
+            &[("/p/AGENTS.md", None, &both), ("/p/CLAUDE.md", None, "@AGENTS.md\n\n# Shop\n\nAll rules are there.")]
+        ]));
+    }
+
+    #[test]
+    fn a_file_in_a_home_is_the_same_from_every_project() {
+        let s = edited("e a", &[("/home/ada/.claude/CLAUDE.md", Some(""), RULE)]);
+        let all = detect(&s);
+        let o = all.iter().find(|o| o.head.detector == WRITTEN_DOWN).expect("a note");
+        let Seen::Noted { files, .. } = &o.seen else { panic!("a note") };
+        assert_eq!(files, &["~/.claude/CLAUDE.md"]);
+        assert!(o.claim.title.contains(", for all your projects"), "{}", o.claim.title);
     }
 }

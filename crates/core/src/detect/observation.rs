@@ -8,9 +8,10 @@ use crate::normal::slug;
 use crate::session::{Origin, Session};
 
 /// How sure a detector is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sure {
     /// Likely.
+    #[default]
     Medium,
     /// Almost certainly.
     High,
@@ -135,12 +136,19 @@ pub enum Seen {
     Worked(Vec<Tally>),
     /// Words that the agent wrote into a file that tells agents how to work.
     Noted {
-        /// The file, as it is shown.
-        file: String,
+        /// The files, from the root of the project.
+        files: Vec<String>,
         /// The message that asked for it.
         message: Option<String>,
         /// Whether the words were there before, and were taken out.
         gone: bool,
+    },
+    /// A file that tells agents how to work was written whole.
+    Whole {
+        /// The file, from the root of the project.
+        file: String,
+        /// The sums of all that it says then.
+        says: Vec<String>,
     },
     /// Words of a session that a reader made a statement of.
     Proposed(Proposed),

@@ -1,5 +1,7 @@
 //! What is known of a statement that a reader made: what it rests on, and in which ways it goes beyond its quotes.
 
+use crate::worded::worded;
+
 /// What people are shown above a reader's statement.
 pub const PROPOSED: &str = "Proposed by the reader";
 /// The same for what is about the user; by it such lessons are told from those about a project.
@@ -39,27 +41,11 @@ pub enum Basis {
     Task,
 }
 
+worded!(Basis {
+    Stated = "stated", Corrected = "corrected", Repeated = "repeated", Written = "written", Found = "found", Task = "task",
+});
+
 impl Basis {
-    /// Every basis, firmest first.
-    pub const ALL: [Self; 6] = [Self::Stated, Self::Corrected, Self::Repeated, Self::Written, Self::Found, Self::Task];
-
-    /// The word used in answers, in `--json` output and in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Stated => "stated",
-            Self::Corrected => "corrected",
-            Self::Repeated => "repeated",
-            Self::Written => "written",
-            Self::Found => "found",
-            Self::Task => "task",
-        }
-    }
-
-    /// Reads the word back.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|b| b.as_str() == word)
-    }
-
     /// What a person should know.
     pub fn what(self) -> &'static str {
         match self {
@@ -92,25 +78,9 @@ pub enum Leap {
     OneTask,
 }
 
+worded!(Leap { Polarity = "polarity", FewWords = "few-words", OtherWords = "other-words", OneTask = "one-task" });
+
 impl Leap {
-    /// Every way.
-    pub const ALL: [Self; 4] = [Self::Polarity, Self::FewWords, Self::OtherWords, Self::OneTask];
-
-    /// The word used in `--json` output and in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Polarity => "polarity",
-            Self::FewWords => "few-words",
-            Self::OtherWords => "other-words",
-            Self::OneTask => "one-task",
-        }
-    }
-
-    /// Reads the word back.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|l| l.as_str() == word)
-    }
-
     /// What a person should know.
     pub fn what(self) -> &'static str {
         match self {

@@ -6,6 +6,7 @@ use sha2::{Digest as _, Sha256};
 use super::evidence::{self, Bars, Weight};
 use crate::detect::{Basis, FOR_USER, Kind, Leap, Sure, Trigger, WRITTEN_DOWN};
 use crate::session::Origin;
+use crate::worded::worded;
 
 /// What observations add up to.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,16 +53,7 @@ pub enum Holds {
     User,
 }
 
-impl Holds {
-    /// The word used in `--json` output.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::Machine => "machine",
-            Self::User => "user",
-        }
-    }
-}
+worded!(Holds { Project = "project", Machine = "machine", User = "user" });
 
 /// Where a lesson's words come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +71,7 @@ pub struct Provenance {
 }
 
 /// What speaks for a lesson.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
     /// How sure the surest observation is.
     pub sure: Sure,
@@ -146,6 +138,13 @@ pub struct Sighting {
     pub at: Option<i64>,
     /// A few words of it.
     pub quote: String,
+}
+
+impl Provenance {
+    /// What a detector saw, in words of this origin.
+    pub(super) fn of(detector: &str, trust: Origin) -> Self {
+        Self { detector: detector.to_owned(), trust, alone: false, leaps: Vec::new(), basis: None }
+    }
 }
 
 impl Payload {

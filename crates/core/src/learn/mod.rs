@@ -20,18 +20,16 @@ pub mod trust;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::evidence::Bars;
+use self::evidence::{Bars, DAY};
 use crate::detect::quote::short;
-use crate::detect::{Basis, Kind, Leap, Observation, REQUESTS, Sure, TALLIES};
+use crate::detect::{Basis, Kind, Leap, Observation, REQUESTS, Seen, Sure, TALLIES, WRITTEN_WHOLE};
+use crate::normal::notes::is_said;
 use crate::session::Origin;
 
 pub use lesson::{Evidence, Holds, Lesson, Payload, Provenance, Sighting, Spent, Worth, sha256_hex};
 
-/// Milliseconds of a day.
-const DAY: i64 = 86_400_000;
-
 /// Raised when the same observations add up to something else: then all are added up anew.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// The detector whose observations are runs of steps: they are looked at together.
 pub const RUNS: &str = "multi-step";
@@ -75,12 +73,14 @@ pub fn fold_knowing(
     worked: &facts::Worked<'_>,
 ) -> Vec<Lesson> {
     let mut groups: BTreeMap<(Kind, &str), Vec<&Observation>> = BTreeMap::new();
-    for o in observations.iter().filter(|o| o.head.detector != RUNS && o.head.detector != TALLIES) {
+    let (whole, others): (Vec<&Observation>, Vec<&Observation>) =
+        observations.iter().partition(|o| o.claim.key == WRITTEN_WHOLE);
+    for o in others.into_iter().filter(|o| o.head.detector != RUNS && o.head.detector != TALLIES) {
         groups.entry((o.claim.kind, &o.claim.key)).or_default().push(o);
     }
     let one = |(kind, _), group: Vec<&Observation>| match kind {
         Kind::Fact => facts::fold(project, &group, bars, worked),
-        _ => told(project, &group, bars),
+        _ => told(project, &group, &whole, bars),
     };
     let mut lessons: Vec<Lesson> = groups.into_iter().filter_map(|(of, group)| one(of, group)).collect();
     lessons.extend(procedures::shared(project, observations, bars));
@@ -103,27 +103,14 @@ pub fn by_hand(project: &str, text: &str, at: i64) -> Lesson {
             name: crate::detect::wording::name(text),
             title: "Added by hand".to_owned(),
         },
-        origin: Provenance {
-            detector: "by-hand".to_owned(),
-            trust: Origin::User,
-            alone: true,
-            leaps: Vec::new(),
-            basis: None,
-        },
+        origin: Provenance { alone: true, ..Provenance::of("by-hand", Origin::User) },
         evidence: Evidence {
             sure: Sure::High,
-            sessions: 0,
-            same: 0,
-            days: 0,
             first: Some(at),
             last: Some(at),
-            sources: Vec::new(),
-            error: None,
-            sightings: Vec::new(),
-            spent: Spent::default(),
-            tally: None,
             quality: true,
             worth: Worth { confidence: evidence::confidence(1, 1), ready: true, rank: 0.0 },
+            ..Evidence::default()
         },
     };
     lesson.evidence.worth.rank = weight(&lesson).max(0.0);
@@ -152,18 +139,33 @@ pub fn lesson_id(kind: Kind, key: &str, project: &str) -> String {
 }
 
 /// One lesson of observations that say the same, if anybody still does: what was taken out of a file again says nothing.
-fn told(project: &str, group: &[&Observation], bars: &Bars) -> Option<Lesson> {
+fn told(project: &str, group: &[&Observation], whole: &[&Observation], bars: &Bars) -> Option<Lesson> {
     let (gone, said): (Vec<&Observation>, Vec<&Observation>) = group.iter().copied().partition(|o| o.seen.is_gone());
     if said.is_empty() {
         return None;
     }
     let mut lesson = lesson(project, &said, bars);
     let last = gone.iter().map(|o| o.head.at).max();
-    if last.is_some_and(|last| said.iter().all(|o| o.head.at <= last)) {
+    let taken_out = last.is_some_and(|last| said.iter().all(|o| o.head.at <= last));
+    if taken_out || said.iter().all(|o| is_left_out(o, whole)) {
         (lesson.evidence.quality, lesson.evidence.worth.ready) = (false, false);
         lesson.evidence.tally = Some(WITHDRAWN.to_owned());
     }
     Some(lesson)
+}
+
+/// Whether all files that words were written into were written whole later, the last time without these words.
+fn is_left_out(said: &Observation, whole: &[&Observation]) -> bool {
+    let Seen::Noted { files, .. } = &said.seen else { return false };
+    let last = |name: &String| {
+        let of_file = |o: &&Observation| match &o.seen {
+            Seen::Whole { file, says } if file == name => Some((o.head.at, says.clone())),
+            _ => None,
+        };
+        whole.iter().filter_map(of_file).max_by_key(|(at, _)| *at)
+    };
+    let left_out = |(at, says): (Option<i64>, Vec<String>)| at > said.head.at && !is_said(&said.claim.text, &says);
+    files.iter().all(|file| last(file).is_some_and(left_out))
 }
 
 /// What is said of a lesson whose words were taken out of the file again.
@@ -198,11 +200,10 @@ fn lesson(project: &str, group: &[&Observation], bars: &Bars) -> Lesson {
             title: best.claim.title.clone(),
         },
         origin: Provenance {
-            detector: best.head.detector.clone().into_owned(),
-            trust: best.claim.trust,
             alone: best.seen.alone(),
             leaps: best.seen.proposed().map(|p| p.leaps.clone()).unwrap_or_default(),
             basis: basis(&group),
+            ..Provenance::of(&best.head.detector, best.claim.trust)
         },
         evidence: counted(best, &group),
     };

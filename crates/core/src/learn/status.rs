@@ -4,6 +4,7 @@
 //! used. Deliberately absent: how any of this is kept.
 
 use super::trust::Mode;
+use crate::worded::worded;
 
 /// A word on a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,27 +23,12 @@ pub enum Verdict {
     Retired,
 }
 
+worded!(Verdict {
+    Approved = "approved", Rejected = "rejected", Snoozed = "snoozed", Released = "released", Superseded = "superseded",
+    Retired = "retired",
+});
+
 impl Verdict {
-    const ALL: [Self; 6] =
-        [Self::Approved, Self::Rejected, Self::Snoozed, Self::Released, Self::Superseded, Self::Retired];
-
-    /// The word used in the store and in `--json` output.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Snoozed => "snoozed",
-            Self::Released => "released",
-            Self::Superseded => "superseded",
-            Self::Retired => "retired",
-        }
-    }
-
-    /// Reads the word back.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|v| v.as_str() == word)
-    }
-
     /// Whether it is final: the lesson is not offered again.
     fn ends_it(self) -> bool {
         matches!(self, Self::Rejected | Self::Superseded | Self::Retired)

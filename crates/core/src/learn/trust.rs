@@ -12,6 +12,7 @@ use super::{Lesson, Payload};
 use crate::detect::{Kind, READER};
 use crate::redact::hides;
 use crate::session::Origin;
+use crate::worded::worded;
 
 /// Whose yes is needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,15 +25,7 @@ pub enum Mode {
     Auto,
 }
 
-impl Mode {
-    /// The word used in settings.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Review => "review",
-            Self::Auto => "auto",
-        }
-    }
-}
+worded!(Mode { Review = "review", Auto = "auto" });
 
 /// Root sessions in which it must have been said, or in which the very same commands must have succeeded.
 const SESSIONS: usize = 3;

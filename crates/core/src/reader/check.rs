@@ -14,6 +14,7 @@ use crate::detect::former::read_key;
 use crate::detect::{Basis, Kind, Leap};
 use crate::redact::{clean, hides};
 use crate::session::Origin;
+use crate::worded::worded;
 
 /// Most lessons that are taken from one answer.
 pub(super) const MOST: usize = 10;
@@ -125,24 +126,7 @@ pub enum Relation {
     Rewords,
 }
 
-impl Relation {
-    const ALL: [Self; 4] = [Self::Same, Self::Contradicts, Self::Supersedes, Self::Rewords];
-
-    /// The word used in `--json` output and in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Contradicts => "contradicts",
-            Self::Supersedes => "supersedes",
-            Self::Rewords => "rewords",
-        }
-    }
-
-    /// Reads the word back.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|r| r.as_str() == word)
-    }
-}
+worded!(Relation { Same = "same", Contradicts = "contradicts", Supersedes = "supersedes", Rewords = "rewords" });
 
 /// Checks an answer against the request it is for.
 pub fn check(answer: &Answer, request: &Request) -> Checked {

@@ -39,10 +39,12 @@ pub(super) fn in_edit(kind: ToolKind, path: &str, input: Option<&RawValue>) -> S
 }
 
 /// A file of notes that is written whole was read before, if it was there: then it is known what is left out of it. Of what
-/// is too long to be kept that cannot be told.
+/// is too long to be kept only the sums are.
 pub(super) fn over_what_was_read(before: &[Event], patch: &str) -> String {
-    let path = notes::written_whole(patch).filter(|_| patch.len() < WRITTEN_LIMIT);
-    let Some(path) = path else { return patch.to_owned() };
+    let Some(path) = notes::written_whole(patch) else { return patch.to_owned() };
+    if patch.len() >= WRITTEN_LIMIT {
+        return notes::with_sums(patch, path);
+    }
     let mut reads = before.iter().rev().filter_map(Event::call).filter(|c| c.kind == ToolKind::Read && c.input == path);
     let Some(output) = reads.find(|c| c.outcome == Outcome::Ok).map(|c| &c.output) else { return patch.to_owned() };
     let whole = [output.head(), output.stored_tail()].join("\n");

@@ -173,9 +173,13 @@ fn first_command(text: &str, commands: &[String]) -> Option<(usize, usize)> {
     found.min().map(|(at, _, n)| (at, n))
 }
 
-/// The file, and whether the words were taken out of it.
+/// The files, with line ends between them, and whether the words were taken out of them.
 #[derive(Serialize, Deserialize)]
 struct NotedBody<'b>(#[serde(borrow)] Text<'b>, bool);
+
+/// A file that was written whole, and the sums of what it says, with spaces between them.
+#[derive(Serialize, Deserialize)]
+struct WholeBody<'b>(#[serde(borrow)] Text<'b>, #[serde(borrow)] Text<'b>);
 
 /// What, where, how often it worked and how often not.
 #[derive(Serialize, Deserialize)]
@@ -251,6 +255,8 @@ struct ObservationBody<'b> {
     worked: Vec<TallyBody<'b>>,
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     noted: Option<NotedBody<'b>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    whole: Option<WholeBody<'b>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     proposed: Option<ProposedBody>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -297,7 +303,11 @@ impl<'b> ObservationBody<'b> {
             met: seen.met().map(MetBody::of),
             worked: seen.worked().iter().map(TallyBody::of).collect(),
             noted: match seen {
-                Seen::Noted { file, gone, .. } => Some(NotedBody(Cow::from(file), *gone)),
+                Seen::Noted { files, gone, .. } => Some(NotedBody(files.join("\n").into(), *gone)),
+                _ => None,
+            },
+            whole: match seen {
+                Seen::Whole { file, says } => Some(WholeBody(Cow::from(file), says.join(" ").into())),
                 _ => None,
             },
             proposed: seen.proposed().map(ProposedBody::of),
@@ -390,9 +400,14 @@ impl<'b> ObservationBody<'b> {
         if !self.worked.is_empty() {
             return Some(Seen::Worked(self.worked.drain(..).map(TallyBody::tally).collect()));
         }
+        if let Some(WholeBody(file, says)) = self.whole.take() {
+            let says = says.split_whitespace().map(str::to_owned).collect();
+            return Some(Seen::Whole { file: file.into_owned(), says });
+        }
         let message = self.message.take().map(Cow::into_owned);
-        if let Some(NotedBody(file, gone)) = self.noted.take() {
-            return Some(Seen::Noted { file: file.into_owned(), message, gone });
+        if let Some(NotedBody(files, gone)) = self.noted.take() {
+            let files = files.lines().map(str::to_owned).collect();
+            return Some(Seen::Noted { files, message, gone });
         }
         let fix = Fix {
             failed: event(self.failed.take())?,

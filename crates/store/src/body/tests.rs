@@ -89,6 +89,13 @@ fn every_kind_of_observation_comes_back_as_it_was() {
             Kind::Decision,
         ),
         (Seen::Proposed(Proposed { alone: true, ..Proposed::default() }), Kind::Instruction),
+        (Seen::Noted { files: vec!["a/CLAUDE.md".into()], message: Some("m".into()), gone: false }, Kind::Instruction),
+        (
+            Seen::Noted { files: vec!["CLAUDE.md".into(), "~/b c.md".into()], message: None, gone: true },
+            Kind::Instruction,
+        ),
+        (Seen::Whole { file: "CLAUDE.md".into(), says: vec!["0a".into(), "1b".into()] }, Kind::Instruction),
+        (Seen::Whole { file: "CLAUDE.md".into(), says: Vec::new() }, Kind::Instruction),
         (Seen::Finding, Kind::Insight),
     ] {
         let o = seen(what, kind);

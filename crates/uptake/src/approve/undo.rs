@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use uptake_core::learn::Lesson;
+use uptake_core::learn::supersede::supersedes;
 use uptake_store::{Action, Artifact, Change, Lessons, Sessions};
 
 use super::files::{self, FileChanges, Target};
@@ -43,10 +44,32 @@ pub fn undo(world: &World, lessons: &mut Lessons, id: Option<i64>) -> Result<Opt
         Some((_, _, lesson)) => put_right(world, lessons, lesson, &mut files)?,
         None => {}
     }
+    undone.iter().try_for_each(|change| bring_back(world, lessons, change, &mut files))?;
     // Also without a change: an undo that was cut short may have left this to do.
     let tombstones = Tombstones::of(lessons, &world.data)?;
     fold_changed(lessons, &tombstones, world, &world.settings()?)?;
     Ok(undone.map(|change| (change, files)))
+}
+
+/// Brings back what a yes retired, now that the yes is taken back: else neither the older word nor the newer one would hold.
+fn bring_back(world: &World, lessons: &mut Lessons, change: &Change, files: &mut FileChanges) -> Result<()> {
+    let own = lessons.by_id(&change.lesson)?.into_iter().map(|s| s.lesson).find(|l| l.id == change.lesson);
+    for (behind, retired) in (1..).zip(lessons.retired_with(change)?) {
+        let old: Vec<Lesson> = lessons.by_id(&retired.lesson)?.into_iter().map(|s| s.lesson).collect();
+        let is_its = match change.action {
+            // One of many, perhaps: what it says tells which it ended.
+            Action::Approved | Action::AutoApproved => {
+                own.as_ref().is_some_and(|own| !supersedes(own, &old).is_empty())
+            }
+            // One at a time, with words that are gone by now: what it ended stands right behind it.
+            Action::Edited | Action::Added => retired.id == change.id + behind,
+            _ => false,
+        };
+        if is_its && lessons.undo(Some(retired.id), world.now)?.is_some() {
+            put_right(world, lessons, &retired.lesson, files)?;
+        }
+    }
+    Ok(())
 }
 
 /// Sees to it that a lesson that may be used has its files, and any other has none.

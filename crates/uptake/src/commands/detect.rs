@@ -44,8 +44,9 @@ pub fn run(args: &Args) -> Result<()> {
     let mut seen = HashSet::new();
     let report = pipeline::for_each_compact(&args.given.paths, |session| {
         for o in detect::detect(&session) {
+            let is_lesson = o.head.detector != detect::TALLIES && o.claim.key != detect::WRITTEN_WHOLE;
             // A fork shows again what its root showed.
-            if o.head.detector != detect::TALLIES && seen.insert(o.head.id.clone()) {
+            if is_lesson && seen.insert(o.head.id.clone()) {
                 print(&mut ui, &o)?;
             }
         }

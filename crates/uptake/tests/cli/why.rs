@@ -113,6 +113,17 @@ fn the_newer_word_of_the_same_person_wins_after_a_yes() {
     assert!(of_old.contains(&format!("“{NEW}” ({new}), which is newer, took its place")), "{of_old}");
     assert!(of_new.contains(&format!("It took the place of “{OLD}” ({old})")), "{of_new}");
     assert_eq!(id_of(&world, OLD).1, "retired");
+    // Taking the yes back brings the older word back; so does taking back its end alone.
+    let number = |action: &str| {
+        let list = world.run(&["undo", "--list", "--json"]).ok().objects();
+        list.iter().find(|c| c["action"] == action).expect("a change")["change"].to_string()
+    };
+    world.run(&["undo", &number("approved")]).ok();
+    assert_eq!((id_of(&world, OLD).1.as_str(), id_of(&world, NEW).1.as_str()), ("approved", "ready"));
+    world.run(&["review", "--accept", &new]).ok();
+    assert_eq!(id_of(&world, OLD).1, "retired");
+    world.run(&["undo", &number("superseded")]).ok();
+    assert_eq!((id_of(&world, OLD).1.as_str(), id_of(&world, NEW).1.as_str()), ("approved", "approved"));
 }
 
 #[test]

@@ -186,3 +186,73 @@ fn what_is_written_into_a_home_is_of_the_user() {
     let written = skills(&world);
     assert!(!written.is_empty() && written.iter().all(|path| path.starts_with(world.home())), "{written:?}");
 }
+
+#[test]
+fn what_a_later_session_writes_anew_without_having_read_it_withdraws_what_it_leaves_out() {
+    let (other, later) = ("## Git\\n\\n- Always run `make`.", "$ ls => x\n".repeat(4));
+    for rewrite in [
+        format!("> CLAUDE.md => {other}"),
+        "$ printf '## Git\\n\\n- Always run make.\\n' > CLAUDE.md => ok".to_owned(),
+        // Longer than what is kept of a call.
+        format!("> CLAUDE.md => {other}{}", "\\n\\nThe shop has many pages and all of them have a header.".repeat(400)),
+    ] {
+        let script = format!("u write the notes anew\n{later}{rewrite}");
+        let step_by_step = noted(KEPT);
+        assert!(learned(&step_by_step).contains(RULE));
+        session(&step_by_step, "s2", &script);
+        let at_once = noted(KEPT);
+        session(&at_once, "s2", &script);
+        for world in [step_by_step, at_once] {
+            assert!(!learned(&world).contains(RULE), "{rewrite:.60}");
+            let rows = world.run(&["list", "--all", "--json"]).ok().objects();
+            let row = rows.iter().find(|r| r["text"] == RULE).expect("still there to be asked about");
+            assert_eq!(row["status"], "observing", "{rewrite:.60}");
+            let why = world.run(&["why", row["id"].as_str().expect("an id")]).ok().out;
+            assert!(why.contains("It is withdrawn"), "{why}");
+        }
+    }
+}
+
+#[test]
+fn a_rule_that_is_written_anew_stands_and_comes_back_with_the_session_that_left_it_out() {
+    let world = noted(KEPT);
+    session(
+        &world,
+        "s2",
+        &format!("u x\n{}> CLAUDE.md => # Git\\n\\n* never push to main directly", "$ ls => x\n".repeat(4)),
+    );
+    assert!(learned(&world).contains(RULE), "it is there, in other marks");
+    session(&world, "s3", &format!("u x\n{}> CLAUDE.md => # Git\\n\\nSee the wiki.", "$ ls => x\n".repeat(9)));
+    assert!(!learned(&world).contains(RULE));
+    // What the last session wrote is another text now: what was made with it follows.
+    session(&world, "s3", &format!("u x\n{}> CLAUDE.md => # Git\\n\\n- {RULE}", "$ ls => x\n".repeat(20)));
+    assert!(learned(&world).contains(RULE));
+}
+
+/// What files say now, in other words than the user's, and where.
+const SAID_NOW: &[(&str, &str)] = &[
+    ("shop/CLAUDE.md", "# Shop\n\n* **Don't** push to `main` directly\n"),
+    ("shop/AGENTS.md", "1. Never push to main directly!\n"),
+    ("shop/.claude/rules/git.md", "Please never push to `main` directly.\n"),
+    ("home/.claude/CLAUDE.md", "- do not push to main directly\n"),
+    ("home/.codex/AGENTS.md", "Never push to main directly\n"),
+    ("home/.codex/memories/git.md", "- Never push to main directly.\n"),
+];
+
+#[test]
+fn what_a_file_says_now_is_never_suggested() {
+    let all = |world: &World| world.run(&["learn", "--all"]).ok().out;
+    let said = "u Never push to main directly.\na ok";
+    assert!(all(&noted(said)).contains("Never push to main directly"));
+    for (file, text) in SAID_NOW {
+        let world = noted(said);
+        world.write(file, text);
+        let out = all(&world);
+        assert!(out.contains("Nothing new that is worth keeping"), "{file}: {out}");
+        assert!(!world.run(&["review"]).ok().out.contains("push to main"), "{file}");
+        assert!(world.run(&["learn", "--all", "--json"]).ok().objects().is_empty(), "{file}");
+        // It says something else tomorrow.
+        world.write(file, "# Shop\n");
+        assert!(all(&world).contains("Never push to main directly"), "{file}");
+    }
+}

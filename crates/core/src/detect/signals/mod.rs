@@ -19,6 +19,7 @@ use serde::Serialize;
 pub(crate) use crate::normal::english::words_of;
 use crate::normal::english::{Class, English, is_english};
 use crate::session::{Body, Event, Origin, Session};
+use crate::worded::worded;
 
 use features::{Around, View};
 pub use features::{LASTING, PUSHBACK, Sign, Signs};
@@ -46,27 +47,13 @@ pub enum Signal {
     Procedural,
 }
 
-impl Signal {
-    /// Every signal.
-    pub(super) const ALL: [Self; 7] =
-        [Self::Correction, Self::Rule, Self::Save, Self::Decision, Self::Pitfall, Self::Workflow, Self::Procedural];
-
-    /// The word used in `--json` output and in the store.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Correction => "correction",
-            Self::Rule => "rule",
-            Self::Save => "save",
-            Self::Decision => "decision",
-            Self::Pitfall => "pitfall",
-            Self::Workflow => "workflow",
-            Self::Procedural => "procedural",
-        }
-    }
-}
+worded!(Signal {
+    Correction = "correction", Rule = "rule", Save = "save", Decision = "decision", Pitfall = "pitfall", Workflow = "workflow",
+    Procedural = "procedural",
+});
 
 /// A message a person typed, and what it is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Turn {
     /// Its place among the session's events.
     pub at: usize,
@@ -104,7 +91,7 @@ impl Turn {
         let message = Message::new(&text);
         let typed = matches!(&session.events[at].body, Body::User { spans, .. } if spans.iter().all(|s| s.origin == Origin::User));
         if message.words.is_empty() || message::is_prompt(&text) || !is_english(&message.words) {
-            return Some(Self::silent(at, message, typed));
+            return Some(Self { at, message, typed, ..Self::default() });
         }
         let save = save_request(english, &message);
         let around = Around::of(session, at, english);
@@ -123,13 +110,6 @@ impl Turn {
             procedural: soft::procedural(english, &message),
             message,
         })
-    }
-
-    fn silent(at: usize, message: Message, typed: bool) -> Self {
-        let none = None;
-        let (signs, save, workflow) = (Signs::default(), None, None);
-        let [rule, decision, pitfall, request, procedural] = [none, None, None, None, None];
-        Self { at, message, typed, signs, rule, save, decision, pitfall, workflow, request, procedural }
     }
 
     /// Whether it puts the agent right.

@@ -62,13 +62,7 @@ pub(super) fn fold(project: &str, group: &[&Observation], bars: &Bars) -> Option
             title: "How changes are checked".to_owned(),
         },
         key,
-        origin: Provenance {
-            detector: group[0].head.detector.clone().into_owned(),
-            trust: Origin::Assistant,
-            alone: false,
-            leaps: Vec::new(),
-            basis: None,
-        },
+        origin: Provenance::of(&group[0].head.detector, Origin::Assistant),
         evidence: seen,
     };
     let judged = evidence::judge(bars.of(Kind::Fact, &lesson.origin.detector), &lesson.weight(false), 0);

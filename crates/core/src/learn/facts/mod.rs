@@ -124,13 +124,7 @@ fn lesson(project: &str, cause: &Cause<'_>, saying: Saying, bars: &Bars) -> Less
             scope: project.to_owned(),
         },
         key,
-        origin: Provenance {
-            detector: cause.seen[0].head.detector.clone().into_owned(),
-            trust,
-            alone: false,
-            leaps: Vec::new(),
-            basis: None,
-        },
+        origin: Provenance::of(&cause.seen[0].head.detector, trust),
         evidence,
     };
     let judged = evidence::judge(bars.of(Kind::Fact, &lesson.origin.detector), &lesson.weight(false), 0);

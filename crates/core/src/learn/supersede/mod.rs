@@ -14,7 +14,7 @@ mod tests;
 
 use self::giving_up::{GivenUp, given_up};
 pub use self::marks::{MARKS, Wanted, marks};
-use super::Lesson;
+use super::{Lesson, Provenance};
 use crate::detect::Kind;
 use crate::normal::english::{Class, English, words_of};
 use crate::normal::statement;
@@ -52,8 +52,12 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// Of a lesson; `None` if nothing can take its place.
+    /// Of a lesson; `None` if nothing can take its place. Words of other people and of a reader are not this person's to end.
     pub fn of(lesson: &Lesson) -> Option<Self> {
+        let Provenance { trust, basis, .. } = lesson.origin;
+        if trust == Origin::Imported || basis.is_some() && trust != Origin::User {
+            return None;
+        }
         let (last, words) = (lesson.evidence.last?, recommendation(lesson)?);
         Some(Self { id: lesson.id.clone(), project: lesson.project().to_owned(), last, words })
     }

@@ -1,6 +1,7 @@
 //! Old and new statements: which replace each other, and which only look so.
 
 use super::*;
+use crate::detect::Basis;
 use crate::learn::by_hand;
 
 fn lesson(text: &str, at: i64) -> Lesson {
@@ -152,6 +153,11 @@ fn only_a_later_word_of_the_user_in_the_same_project_counts() {
     for kind in [Kind::Recovery, Kind::Pitfall, Kind::Procedure, Kind::Workflow, Kind::Insight] {
         assert!(not(&with(&new, |l| l.kind = kind), &old), "{kind:?}");
     }
+    let theirs = with(&old, |l| l.origin.trust = Origin::Imported);
+    assert!(not(&new, &theirs), "somebody else's words");
+    let read = with(&old, |l| (l.origin.trust, l.origin.basis) = (Origin::Assistant, Some(Basis::Stated)));
+    assert!(not(&new, &read), "a reader's words");
+    assert!(!not(&new, &with(&read, |l| l.origin.trust = Origin::User)), "typed, and only found by a reader");
     assert!(not(&with(&new, |l| l.evidence.last = None), &old), "nobody knows when");
     assert!(not(&new, &with(&old, |l| l.evidence.last = None)), "nobody knows when");
 }

@@ -19,6 +19,8 @@ pub struct Change {
     pub whole: bool,
     /// Whether it was written over a text that is known: then only what differs is here.
     pub over: bool,
+    /// The sums of all that it says then, as far as they were kept apart: of a text that is too long to be kept.
+    pub sums: String,
     /// What came.
     pub added: String,
     /// What went.
@@ -28,6 +30,9 @@ pub struct Change {
 const ADD: &str = "*** Add ";
 const UPDATE: &str = "*** Update ";
 const REWRITE: &str = "*** Rewrite ";
+const SUMS: &str = "*** Sums ";
+/// Of a longer call it is not known whether all of it was kept.
+const SURELY_WHOLE: usize = 7 * 1024; // bytes
 
 /// The patch of an edit; empty if the file holds no notes, or nothing changed. Without an older text the file is new.
 pub(crate) fn of_edit(path: &str, old: Option<&str>, new: &str) -> String {
@@ -43,6 +48,13 @@ pub(crate) fn of_edit(path: &str, old: Option<&str>, new: &str) -> String {
 pub(crate) fn written_whole(patch: &str) -> Option<&str> {
     let path = patch.strip_prefix(ADD)?.lines().next()?;
     (patch.matches("\n*** ").count() == 0).then_some(path)
+}
+
+/// The same patch with the sums of all that the file says: it is too long to be kept.
+pub(crate) fn with_sums(patch: &str, path: &str) -> String {
+    let added: String = Change::all(patch).into_iter().map(|c| c.added).collect();
+    let head = format!("{ADD}{path}\n");
+    patch.replacen(&head, &format!("{head}{SUMS}{}\n", super::sums(&added).join(" ")), 1)
 }
 
 /// The same patch where the client had read the file before: what is left out of it is taken out, what stays is not new. Of
@@ -246,6 +258,10 @@ impl Change {
                 continue;
             }
             let Some(change) = out.last_mut() else { continue };
+            if let Some(sums) = line.strip_prefix(SUMS) {
+                change.sums = sums.to_owned();
+                continue;
+            }
             let (text, rest) = match line.split_at(line.floor_char_boundary(1.min(line.len()))) {
                 ("-", rest) => (&mut change.removed, rest),
                 (_, rest) => (&mut change.added, rest),
@@ -254,5 +270,13 @@ impl Change {
             text.push('\n');
         }
         out
+    }
+
+    /// The sums of all that the file says now, if it was written whole and that is known: of the call so many bytes were kept.
+    pub(crate) fn says(&self, kept: usize) -> Option<Vec<String>> {
+        match self.sums.as_str() {
+            "" => (self.whole && !self.over && kept < SURELY_WHOLE).then(|| super::sums(&self.added)),
+            sums => Some(sums.split(' ').map(str::to_owned).collect()),
+        }
     }
 }

@@ -12,11 +12,12 @@ mod markdown;
 mod words;
 
 pub use change::Change;
-pub(crate) use change::{of_edit, of_patch, of_shell, written_over, written_whole};
+pub(crate) use change::{of_edit, of_patch, of_shell, with_sums, written_over, written_whole};
 pub(crate) use judge::{Statement, statements, withdrawn};
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
+use super::english::whole_sentences;
 use super::statement::canonical;
 
 /// What kind of notes a file holds.
@@ -80,10 +81,12 @@ pub fn place_of(path: &str) -> Option<Place> {
 }
 
 /// Folders of agents in a home whose notes are for every project; what lies deeper may be a project's memory.
-const OF_USERS: &[&str] = &[".claude", ".codex", ".gemini", ".copilot", ".config/opencode"];
+const OF_USERS: &[&str] = &[".claude", ".codex", ".gemini", ".copilot", ".config/opencode", ".agents"];
+/// Folders in these whose notes are for every project, too.
+const USERS_NOTES: &[&str] = &["rules", "skills", "memories", "memory"];
 
 /// A file in a person's home that tells agents how to work in every project, from the home on: `~/.claude/CLAUDE.md`.
-fn of_user(path: &str) -> Option<String> {
+pub(crate) fn of_user(path: &str) -> Option<String> {
     let path = path.trim().replace('\\', "/");
     let below = |home: &str| path.strip_prefix(home).map(str::to_owned);
     let named = || {
@@ -94,7 +97,7 @@ fn of_user(path: &str) -> Option<String> {
     let rest = ["~/", "$HOME/", "${HOME}/", "/root/"].iter().find_map(|home| below(home)).or_else(named)?;
     let inside = OF_USERS.iter().find_map(|folder| rest.strip_prefix(folder)?.strip_prefix('/'))?;
     let (first, deeper) = inside.split_once('/').unwrap_or(("", inside));
-    (first.is_empty() || matches!(first, "rules" | "skills") && !deeper.is_empty()).then(|| format!("~/{rest}"))
+    (first.is_empty() || USERS_NOTES.contains(&first) && !deeper.is_empty()).then(|| format!("~/{rest}"))
 }
 
 /// Whether a path, as it is shown, holds for every project of a person.
@@ -120,6 +123,23 @@ pub(crate) fn shown(path: &str) -> String {
 /// The keys of all that a file says: whether it says what a lesson says.
 pub fn keys(text: &str) -> HashSet<String> {
     blocks::page(text).statements().iter().map(|s| key(&s.text)).collect()
+}
+
+/// Short sums of all sentences of a file: by them it is known whether it still says something, without its words.
+pub(crate) fn sums(text: &str) -> Vec<String> {
+    let page = blocks::page(text);
+    let said = page.about.iter().chain(page.blocks.iter().map(|b| &b.text));
+    let all: BTreeSet<String> = said.flat_map(|text| whole_sentences(text).map(sum)).collect();
+    all.into_iter().collect()
+}
+
+fn sum(sentence: &str) -> String {
+    blake3::hash(key(sentence).as_bytes()).to_hex()[..8].to_owned()
+}
+
+/// Whether a file with these sums makes a statement.
+pub(crate) fn is_said(statement: &str, sums: &[String]) -> bool {
+    whole_sentences(statement).all(|s| sums.contains(&sum(s)))
 }
 
 /// A rule in a file of notes.

@@ -181,6 +181,8 @@ fn what_lies_in_a_home_is_of_the_user() {
         ("$HOME/.gemini/GEMINI.md", "~/.gemini/GEMINI.md"),
         ("C:\\Users\\ada\\.claude\\rules\\git.md", "~/.claude/rules/git.md"),
         ("/home/ada/.config/opencode/AGENTS.md", "~/.config/opencode/AGENTS.md"),
+        ("/home/ada/.codex/memories/git.md", "~/.codex/memories/git.md"),
+        ("/root/.agents/skills/git/SKILL.md", "~/.agents/skills/git/SKILL.md"),
         // A project's own, and a project's memory.
         ("/home/ada/shop/.claude/CLAUDE.md", "CLAUDE.md"),
         ("/home/ada/CLAUDE.md", "CLAUDE.md"),
@@ -209,4 +211,34 @@ fn a_file_that_is_written_over_what_was_read_loses_what_is_left_out() {
     assert!(
         written_over(&of_edit("CLAUDE.md", None, "# Shop\n\nx y\n"), "CLAUDE.md", "# Shop\n\nx y\n", false).is_empty()
     );
+}
+
+#[test]
+fn sums_tell_whether_a_file_still_says_something() {
+    let file = "# Shop\n\nBuild with make. Never push to `main` without a review.\n\n- **Always** run `make deps` first\n\n```sh\nmake deps\n```\n";
+    let sums = sums(file);
+    for said in [
+        "Never push to main without a review",
+        "Always run `make deps` first",
+        "Build with make. Never push to main without a review.",
+    ] {
+        assert!(is_said(said, &sums), "{said}");
+    }
+    for other in ["Never push to `main`.", "Build with make. Never push to dev.", "Run the tests first."] {
+        assert!(!is_said(other, &sums), "{other}");
+    }
+}
+
+#[test]
+fn what_a_file_says_is_known_only_of_one_that_is_written_whole() {
+    let one = |patch: &str| Change::all(patch).remove(0);
+    let whole = of_edit("CLAUDE.md", None, "- Never push to `main`.\n");
+    assert_eq!(one(&whole).says(whole.len()).map(|sums| is_said("Never push to main", &sums)), Some(true));
+    assert_eq!(one(&of_edit("CLAUDE.md", Some(""), "- Never push to `main`.\n")).says(80), None);
+    assert_eq!(one(&whole).says(8 * 1024), None, "it may have been cut");
+    // Of a long one the sums are kept, and all else as before.
+    let long = with_sums(&whole, "CLAUDE.md");
+    let change = one(&long[..long.find("Never").expect("a rule")]);
+    assert_eq!(change.says(8 * 1024).map(|sums| is_said("Never push to main", &sums)), Some(true));
+    assert_eq!(one(&long).added, one(&whole).added);
 }

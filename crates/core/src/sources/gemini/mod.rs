@@ -173,8 +173,11 @@ fn call(call: &ToolCall<'_>, stamp: Stamp, session: &mut Builder) {
     session.call(&id, stamp, &name, kind, &what);
     session.wrote(&id, &wrote::in_edit(kind, &what, call.args));
     if name == "save_memory" {
-        let fact = raw::text(raw::value::<Args<'_>>(call.args).fact).unwrap_or_default();
-        session.wrote(&id, &wrote::remembered("GEMINI.md", &fact));
+        let args: Args<'_> = raw::value(call.args);
+        // The tool writes into the user's own file, unless it is told otherwise.
+        let own = raw::text(args.scope).as_deref() == Some("project");
+        let file = if own { "GEMINI.md" } else { "~/.gemini/GEMINI.md" };
+        session.wrote(&id, &wrote::remembered(file, &raw::text(args.fact).unwrap_or_default()));
     }
     let status = raw::text(call.status).unwrap_or_default();
     if let Some(result) = call.result {

@@ -175,5 +175,7 @@ fn what_an_edit_writes_into_notes_is_kept() {
     );
     assert!(edit.contains("+- Never push to `main`."), "{edit}");
     let fact = kept("save_memory", r#"{"fact":"Never push to main."}"#);
-    assert!(fact.contains("+- Never push to main."), "{fact}");
+    assert!(fact.contains("~/.gemini/GEMINI.md\n+- Never push to main."), "{fact}");
+    let own = kept("save_memory", r#"{"fact":"Never push to main.","scope":"project"}"#);
+    assert!(own.contains(" GEMINI.md\n+- Never push to main."), "{own}");
 }

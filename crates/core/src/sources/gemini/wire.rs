@@ -69,6 +69,8 @@ pub(super) struct Args<'a> {
     pub(super) pattern: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) fact: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) scope: Option<&'a RawValue>,
 }
 
 /// One part of a text or of a result.
