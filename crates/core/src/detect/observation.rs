@@ -144,9 +144,20 @@ pub enum Seen {
     },
     /// Words of a session that a reader made a statement of.
     Proposed(Proposed),
+    /// A learning that an agent handed in.
+    HandedIn(HandedIn),
     /// Something found out; the events prove it.
     #[default]
     Finding,
+}
+
+/// What an agent said of a learning that it handed in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HandedIn {
+    /// What it is about, in the agent's words; no two alike.
+    pub tags: Vec<String>,
+    /// Entries and lessons that it names.
+    pub citations: Vec<String>,
 }
 
 /// Calls of one session that failed in one way.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
-use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, StepForm, Sure, Tally};
+use uptake_core::detect::{Claim, Fix, HandedIn, Head, Kind, Observation, Seen, StepForm, Sure, Tally};
 use uptake_core::session::Origin;
 
 use super::met::MetBody;
@@ -253,6 +253,9 @@ struct ObservationBody<'b> {
     noted: Option<NotedBody<'b>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     proposed: Option<ProposedBody>,
+    /// What an agent said of what it handed in: tags, and what it names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    handed: Option<(Cow<'b, [String]>, Cow<'b, [String]>)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<i64>,
     /// Not there: the error, else the message.
@@ -301,6 +304,10 @@ impl<'b> ObservationBody<'b> {
                 _ => None,
             },
             proposed: seen.proposed().map(ProposedBody::of),
+            handed: match seen {
+                Seen::HandedIn(HandedIn { tags, citations }) => Some((Cow::from(tags), Cow::from(citations))),
+                _ => None,
+            },
             at: None,
             quote: (head.quote != quote).then(|| Cow::from(&head.quote)),
         }
@@ -386,6 +393,9 @@ impl<'b> ObservationBody<'b> {
         }
         if let Some(proposed) = self.proposed.take() {
             return Some(Seen::Proposed(proposed.proposed(self.alone)));
+        }
+        if let Some((tags, citations)) = self.handed.take() {
+            return Some(Seen::HandedIn(HandedIn { tags: tags.into_owned(), citations: citations.into_owned() }));
         }
         if !self.worked.is_empty() {
             return Some(Seen::Worked(self.worked.drain(..).map(TallyBody::tally).collect()));

@@ -5,18 +5,20 @@ use std::io::Read as _;
 use anyhow::{Context as _, Result, bail};
 use clap::Args as ClapArgs;
 use serde_json::json;
+use uptake_core::learn::Lesson;
+use uptake_core::learn::status::Verdict;
 use uptake_core::redact::{clean, spelled_out};
 use uptake_core::render::EntryFile;
 use uptake_core::submit::{self, LIMIT, Learning, Submission};
-use uptake_store::{Lessons, SeenIn};
+use uptake_store::{Artifact, Lessons, SeenIn, Stored};
 
 use super::Printed;
-use crate::env_vars;
 use crate::folding::{Tombstones, fold_changed};
 use crate::known_secrets::KnownSecrets;
 use crate::project;
 use crate::ui::{GREEN, Ui, styled};
 use crate::world::World;
+use crate::{approve, env_vars};
 
 /// Hand in what an agent learned; it waits for a person's yes like everything else
 ///
@@ -62,17 +64,20 @@ pub fn run(args: &Args) -> Result<()> {
         Some(key) => clean(key),
         None => project::here(&here, &world.data, &lessons)?,
     };
-    check_citations(&lessons, &learning, &project).context(refused)?;
+    let cited = cited(&lessons, &learning, &project).context(refused)?;
     let kept = keep(&world, &mut lessons, &learning, &project)?;
+    let written_up = approve::write_up(&world, &mut lessons, &cited)?;
     let state = if kept.is_new { "new" } else { "known" };
     if args.printed.json {
-        ui.object(&json!({ "id": kept.lesson, "project": project, "state": state, "text": learning.text }))?;
+        ui.object(&json!({ "id": kept.lesson, "project": project, "state": state, "text": learning.text,
+            "tags": learning.tags, "written_up": written_up }))?;
     } else {
         let mark = styled(GREEN, "✓");
         ui.line(match kept.is_new {
             true => format!("{mark} Handed in {} for {project}: {}", kept.lesson, spelled_out(&learning.text)),
             false => format!("{mark} {} was handed in before in this session; it counts once.", kept.lesson),
         })?;
+        written_up.iter().try_for_each(|id| ui.line(format!("  {id} is written up with it.")))?;
         ui.line("  Nobody is told before a person said yes: uptake review")?;
     }
     Ok(ui.flush()?)
@@ -88,19 +93,23 @@ fn given(args: &Args) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What is cited must be there: an entry by the form of its number, a lesson by its id.
-fn check_citations(lessons: &Lessons, learning: &Learning, project: &str) -> Result<()> {
-    for id in &learning.citations {
-        let is_entry = EntryFile::of_id(id).is_some();
-        let is_lesson = || -> Result<bool> {
-            let found = if id.len() < SHORT { Vec::new() } else { lessons.by_id(id)? };
-            Ok(found.iter().any(|s| s.lesson.project() == project))
-        };
-        if !is_entry && !is_lesson()? {
+/// The lessons that it cites. What is cited must be there: an entry by the form of its number, a lesson by its id.
+fn cited(lessons: &Lessons, learning: &Learning, project: &str) -> Result<Vec<Lesson>> {
+    let mut all = Vec::new();
+    for id in learning.citations.iter().filter(|id| EntryFile::of_id(id).is_none()) {
+        let mut found = if id.len() < SHORT { Vec::new() } else { lessons.by_id(id)? };
+        found.retain(|s| s.lesson.project() == project);
+        if found.is_empty() {
             bail!("it cites `{id}`, which is no entry such as ADR-001 and no lesson of {project}; leave it out");
         }
+        // The start of an id may be that of others, which nobody asked to have written up.
+        let is_open = |s: &Stored| s.verdict() == Some(Verdict::Released);
+        if found.iter().filter(|s| is_open(s)).count() == 1 {
+            found.retain(is_open);
+        }
+        all.extend(found.pop().filter(|_| found.is_empty()).map(|s| s.lesson));
     }
-    Ok(())
+    Ok(all)
 }
 
 /// Shorter ids name too many lessons.
@@ -129,7 +138,8 @@ fn keep(world: &World, lessons: &mut Lessons, learning: &Learning, project: &str
         let source = seen.head.source.as_str();
         lessons.keep_observations(&[SeenIn { source, session: &root, path: &path, project, observations }])?;
     }
-    let entries: Vec<String> = learning.citations.iter().filter(|id| EntryFile::of_id(id).is_some()).cloned().collect();
+    let entries = learning.citations.iter().filter(|id| EntryFile::of_id(id).is_some());
+    let entries: Vec<String> = entries.map(|id| Artifact::part(project, id)).collect();
     lessons.keep_citations(&entries, &root, Some(world.now))?;
     let tombstones = Tombstones::of(lessons, &world.data)?;
     fold_changed(lessons, &tombstones, world, &world.settings()?)?;
