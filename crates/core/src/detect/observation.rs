@@ -233,12 +233,25 @@ impl Tally {
         format!("w:{program}")
     }
 
+    /// Counts uses of a skill or slash command, by the agent in which it was used.
+    pub fn of_skill(name: &str) -> String {
+        format!("{SKILL}{name}")
+    }
+
+    /// Whether it counts a skill.
+    pub fn is_of_skill(&self) -> bool {
+        self.what.starts_with(SKILL)
+    }
+
     /// The same file, counted for its folder; `None` for programs.
     pub fn for_folder(&self) -> Option<Self> {
         let folder = self.place.rsplit_once('/').map_or(".", |(folder, _)| folder);
         self.what.starts_with("f:").then(|| Self { what: Self::of_folder(folder), ..self.clone() })
     }
 }
+
+/// Begins what counts a skill.
+const SKILL: &str = "s:";
 
 /// What got past a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
 use uptake_core::redact::{clean, spelled_out};
 use uptake_core::render::EntryFile;
+use uptake_core::session::SourceName;
 use uptake_core::submit::{self, LIMIT, Learning, Submission};
 use uptake_store::{Artifact, Lessons, SeenIn, Stored};
 
@@ -66,6 +67,8 @@ pub fn run(args: &Args) -> Result<()> {
     };
     let cited = cited(&lessons, &learning, &project).context(refused)?;
     let kept = keep(&world, &mut lessons, &learning, &project)?;
+    let named: Vec<String> = cited.iter().map(|lesson| lesson.id.clone()).collect();
+    lessons.keep_named(&named, &kept.source, &kept.root, world.now)?;
     let written_up = approve::write_up(&world, &mut lessons, &cited)?;
     let state = if kept.is_new { "new" } else { "known" };
     if args.printed.json {
@@ -118,15 +121,22 @@ const SHORT: usize = 4;
 struct Kept {
     lesson: String,
     is_new: bool,
+    /// Who handed it in, in which session: the client, where it says so.
+    source: String,
+    root: String,
 }
+
+/// The variables in which clients name the session that a command runs in.
+const SESSIONS: &[(&str, SourceName)] =
+    &[(env_vars::CLAUDE_CODE_SESSION_ID, SourceName::Claude), (env_vars::GEMINI_SESSION_ID, SourceName::Gemini)];
 
 const DAY: i64 = 86_400_000;
 
 /// Keeps it as something that was seen, and makes a lesson of it. The same in one session counts once.
 fn keep(world: &World, lessons: &mut Lessons, learning: &Learning, project: &str) -> Result<Kept> {
-    let of_client =
-        [env_vars::CLAUDE_CODE_SESSION_ID, env_vars::GEMINI_SESSION_ID].iter().find_map(|v| env_vars::get(v));
-    let session = learning.session.clone().or(of_client).map(|id| clean(&id));
+    let of_client = SESSIONS.iter().find_map(|(name, source)| Some((env_vars::get(name)?, source)));
+    let by = of_client.as_ref().map(|(_, source)| source.to_string());
+    let session = learning.session.clone().or(of_client.map(|(id, _)| id)).map(|id| clean(&id));
     // Who does not say which session it is counts once a day.
     let root = session.unwrap_or_else(|| format!("day-{}", world.now.div_euclid(DAY)));
     let seen = submit::observed(learning, project, &root, world.now);
@@ -143,5 +153,6 @@ fn keep(world: &World, lessons: &mut Lessons, learning: &Learning, project: &str
     lessons.keep_citations(&entries, &root, Some(world.now))?;
     let tombstones = Tombstones::of(lessons, &world.data)?;
     fold_changed(lessons, &tombstones, world, &world.settings()?)?;
-    Ok(Kept { lesson, is_new })
+    let source = by.unwrap_or_else(|| seen.head.source.clone());
+    Ok(Kept { lesson, is_new, source, root })
 }

@@ -128,11 +128,21 @@ fn at(source: &Source, reply: Reply, data: &Path, asked: &Asked) -> anyhow::Resu
         Moment::SessionStart { start } => session_start::answer(source, data, asked, *start),
         Moment::Prompt { text } => prompt::answer(source, data, asked, text),
         Moment::SessionEnd { .. } => session_end::run(data).map(|()| Answer::Silence),
-        Moment::BeforeCall { call } => before_call::answer(source, data, asked, call),
+        Moment::BeforeCall { call } => before_call::answer(source, data, asked, call, hears_before(reply, call)),
         Moment::SubagentStart { agent } => subagent::start(source, data, asked, agent),
         Moment::SubagentStop { agent, transcript, .. } => subagent::stop(source, data, agent, transcript.as_deref()),
+        // What is told before a call is lost there: the model hears it with the result.
+        Moment::AfterCall { call, .. } if !hears_before(reply, call) => {
+            before_call::afterwards(source, data, asked, call)
+        }
         Moment::AfterCall { .. } => Ok(Answer::Silence),
     }
+}
+
+/// Whether a text that is told before a call reaches the model.
+fn hears_before(reply: Reply, call: &ToolUse) -> bool {
+    let before = Moment::BeforeCall { call: call.clone() };
+    (reply.say)(&before, &Answer::Context(String::new())).is_some()
 }
 
 /// Whether a call failed that the payload does not call a failure.
