@@ -61,7 +61,7 @@ fn in_message(author: Author, spans: &[Span]) -> Option<UsedSkill> {
     let text = spans.first()?.text.head().trim_start();
     if author == Author::Human {
         // A path is typed in other ways.
-        let name = text.strip_prefix('/')?.split_whitespace().next()?;
+        let name = text.strip_prefix('/')?.split(char::is_whitespace).next()?;
         return (!name.contains('/')).then(|| UsedSkill { name: name.to_owned(), folder: None });
     }
     if let Some(folder) = text.strip_prefix(FOLDER).and_then(|rest| rest.lines().next()).map(plain) {
