@@ -288,7 +288,7 @@ mod tests {
         let bare = Learning { tags: Vec::new(), citations: Vec::new(), ..said };
         assert_eq!(
             learn::fold("p", &[observed(&bare, "p", "s1", 5)])[0].sha256(),
-            learn::fold("p", &[seen.clone()])[0].sha256(),
+            learn::fold("p", std::slice::from_ref(&seen))[0].sha256(),
             "a yes binds the words, not the tags"
         );
         let lessons = learn::fold("p", &[seen]);

@@ -78,6 +78,10 @@ pub(crate) fn root_column(o: &Observation) -> &str {
     if o.head.root == o.head.session { SAME_ROOT } else { &o.head.root }
 }
 
+/// Tags of what an agent handed in, and what it names.
+#[derive(Serialize, Deserialize)]
+struct HandedBody<'b>(Cow<'b, [String]>, Cow<'b, [String]>);
+
 #[derive(Serialize, Deserialize)]
 struct StepBody<'b> {
     #[serde(borrow)]
@@ -255,7 +259,7 @@ struct ObservationBody<'b> {
     proposed: Option<ProposedBody>,
     /// What an agent said of what it handed in: tags, and what it names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    handed: Option<(Cow<'b, [String]>, Cow<'b, [String]>)>,
+    handed: Option<HandedBody<'b>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<i64>,
     /// Not there: the error, else the message.
@@ -305,7 +309,7 @@ impl<'b> ObservationBody<'b> {
             },
             proposed: seen.proposed().map(ProposedBody::of),
             handed: match seen {
-                Seen::HandedIn(HandedIn { tags, citations }) => Some((Cow::from(tags), Cow::from(citations))),
+                Seen::HandedIn(HandedIn { tags, citations }) => Some(HandedBody(Cow::from(tags), Cow::from(citations))),
                 _ => None,
             },
             at: None,
@@ -394,7 +398,7 @@ impl<'b> ObservationBody<'b> {
         if let Some(proposed) = self.proposed.take() {
             return Some(Seen::Proposed(proposed.proposed(self.alone)));
         }
-        if let Some((tags, citations)) = self.handed.take() {
+        if let Some(HandedBody(tags, citations)) = self.handed.take() {
             return Some(Seen::HandedIn(HandedIn { tags: tags.into_owned(), citations: citations.into_owned() }));
         }
         if !self.worked.is_empty() {
