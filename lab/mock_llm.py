@@ -43,7 +43,9 @@ the same answer and parallel sub-agents do not disturb each other.
 {"shell": CMD} is translated to whichever shell tool the client advertises;
 "extra" beside it adds arguments.  "{cwd}" anywhere in a tool call becomes the
 folder given with --cwd, for tools that want absolute paths; the value
-"{process}" becomes the number of the last process the client said is running.
+"{process}" becomes the number of the last process the client said is running,
+"{agent}" the id of the last agent that it started.  A tool in a namespace is named
+with it: "multi_agent_v1.spawn_agent".
 A turn may also carry "sleep" (seconds), "thinking" (text), "error"
 ({"status":529,"type":"overloaded_error","message":"..."}), "stop" (override of
 stop reason) and "usage" ({"input":N,"output":M}).
@@ -234,10 +236,13 @@ def resolve_tools(turn, view):
 
 
 def filled(value, cwd, view):
-    """The same value with {cwd} and {process} filled in, at any depth."""
+    """The same value with {cwd}, {process} and {agent} filled in, at any depth."""
     if value == "{process}":
         running = [n for _, text in view.msgs for n in re.findall(r"running with session ID (\d+)", text)]
         return int(running[-1]) if running else 0
+    if value == "{agent}":
+        started = [n for _, text in view.msgs for n in re.findall(r'\\?"agent_id\\?": ?\\?"([^"\\]+)', text)]
+        return started[-1] if started else ""
     if isinstance(value, str):
         return value.replace("{cwd}", cwd)
     if isinstance(value, list):
@@ -303,8 +308,10 @@ def enc_responses(turn, calls, body):
             items.append({"id": rid("ctc_"), "type": "custom_tool_call", "status": "completed",
                           "call_id": rid("call_"), "name": name, "input": args["__custom__"]})
         else:
+            space, _, name = name.rpartition(".")
             items.append({"id": rid("fc_"), "type": "function_call", "status": "completed",
-                          "call_id": rid("call_"), "name": name, "arguments": json.dumps(args)})
+                          "call_id": rid("call_"), "name": name, "arguments": json.dumps(args),
+                          **({"namespace": space} if space else {})})
     u = turn.get("usage", {})
     i, o = u.get("input", 100), u.get("output", 20)
     resp = {"id": rid("resp_"), "object": "response", "created_at": int(time.time()), "status": "completed",

@@ -21,6 +21,9 @@ function binary() {
   return existsSync(link) ? link : "uptake";
 }
 
+/** The tools before whose calls uptake is asked. */
+const BEFORE = ["bash", "edit", "write", "multiedit", "patch", "apply_patch"];
+
 /** Asks uptake. Whatever goes wrong, nothing is said; `failed` says that it may go better next time. */
 function ask(payload) {
   try {
@@ -63,6 +66,14 @@ export const Uptake = async ({ directory }) => {
   const starts = new Map();
   /** What is told about calls that OpenCode itself failed, by their ids. */
   const told = new Map();
+  /** What is told before calls that are not over yet: the model hears it with the result. */
+  const before = new Map();
+
+  const heardWith = (call, context) => {
+    const all = [before.get(call), context].filter(Boolean).join("\n\n");
+    before.delete(call);
+    return all;
+  };
 
   const asking = (event, session, more) =>
     ask({ hook_event_name: event, session_id: session, cwd: directory, ...more });
@@ -96,7 +107,7 @@ export const Uptake = async ({ directory }) => {
         if (part?.type !== "tool" || part.state?.status !== "error" || told.has(part.callID)) return;
         const failed = { tool_name: part.tool, tool_input: part.state.input, tool_use_id: part.callID };
         const { context } = asking("PostToolUseFailure", part.sessionID, { ...failed, error: part.state.error });
-        told.set(part.callID, context ?? "");
+        told.set(part.callID, heardWith(part.callID, context));
       }
     },
 
@@ -116,23 +127,24 @@ export const Uptake = async ({ directory }) => {
     },
 
     "tool.execute.before": async (input, output) => {
-      if (input.tool !== "bash" || INSTALLED?.before_calls === false) return;
+      if (!BEFORE.includes(input.tool) || INSTALLED?.before_calls === false) return;
       const call = { tool_name: input.tool, tool_input: output.args, tool_use_id: input.callID };
-      const { deny } = asking("PreToolUse", input.sessionID, call);
+      const { deny, context } = asking("PreToolUse", input.sessionID, call);
+      if (context) before.set(input.callID, context);
       if (!deny) return;
       told.set(input.callID, "");
       throw new Error(deny);
     },
 
     "tool.execute.after": async (input, output) => {
-      if (input.tool !== "bash") return;
-      const { context } = asking("PostToolUse", input.sessionID, {
+      const { context } = input.tool !== "bash" ? {} : asking("PostToolUse", input.sessionID, {
         tool_name: input.tool,
         tool_input: input.args,
         tool_use_id: input.callID,
         tool_response: { output: output.output, exit: output.metadata?.exit },
       });
-      if (context) output.output += `\n\n${context}`;
+      const heard = heardWith(input.callID, context);
+      if (heard) output.output += `\n\n${heard}`;
     },
 
     // What OpenCode itself fails has no output to add to; the model is told when it is next asked.

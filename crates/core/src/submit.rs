@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use crate::detect::{Kind, Observation, SUBMITTED, Sure, wording};
+use crate::detect::{HandedIn, Kind, Observation, SUBMITTED, Seen, Sure, wording};
 use crate::redact::{Redactor, hides};
 use crate::session::{ENVELOPE, Origin, READER_MARK, Session, SourceName};
 
@@ -151,8 +151,8 @@ pub fn read(bytes: &[u8], redactor: &Redactor) -> Result<Submission, Refused> {
         task: line("task", written.task.as_deref(), TASK, redactor)?,
         kind,
         text,
-        citations: words("citations", &written.citations)?,
-        tags: words("tags", &written.tags)?,
+        citations: words("citations", &written.citations, str::to_owned)?,
+        tags: words("tags", &written.tags, str::to_lowercase)?,
         agent: written.agent.map(|agent| word("agent", &agent)).transpose()?,
         session: written.session.map(|session| word("session", &session)).transpose()?,
     }))
@@ -187,11 +187,19 @@ fn line(field: &'static str, text: Option<&str>, most: usize, redactor: &Redacto
     Ok(clean)
 }
 
-fn words(field: &'static str, list: &[String]) -> Result<Vec<String>, Refused> {
+/// Names, each once, spelled one way.
+fn words(field: &'static str, list: &[String], spelled: fn(&str) -> String) -> Result<Vec<String>, Refused> {
     if list.len() > MOST {
         return Err(Refused::Long(field, MOST));
     }
-    list.iter().map(|text| word(field, text)).collect()
+    let mut all: Vec<String> = Vec::new();
+    for text in list {
+        let one = spelled(&word(field, text)?);
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    Ok(all)
 }
 
 /// A name: of an entry, an agent, a session, a topic.
@@ -244,6 +252,10 @@ pub fn observed(learning: &Learning, project: &str, root: &str, at: i64) -> Obse
     o.claim.sure = Sure::Medium;
     o.claim.trust = Origin::Assistant;
     o.claim.suggest = true;
+    let (tags, citations) = (learning.tags.clone(), learning.citations.clone());
+    if !(tags.is_empty() && citations.is_empty()) {
+        o.seen = Seen::HandedIn(HandedIn { tags, citations });
+    }
     o
 }
 
@@ -271,9 +283,25 @@ mod tests {
         let seen = observed(&said, "p", "s1", 5);
         assert_eq!((seen.claim.kind, seen.claim.trust), (Kind::Pitfall, Origin::Assistant));
         assert_eq!(seen.head.source, "agent:builder");
+        let told = HandedIn { tags: vec!["db".into()], citations: vec!["ADR-001".into()] };
+        assert_eq!(seen.seen, Seen::HandedIn(told), "what it is about stays with it");
+        let bare = Learning { tags: Vec::new(), citations: Vec::new(), ..said };
+        assert_eq!(
+            learn::fold("p", &[observed(&bare, "p", "s1", 5)])[0].sha256(),
+            learn::fold("p", std::slice::from_ref(&seen))[0].sha256(),
+            "a yes binds the words, not the tags"
+        );
         let lessons = learn::fold("p", &[seen]);
         assert!(lessons[0].evidence.worth.ready, "one session is enough to be shown");
         assert!(learn::trust::auto_form(&lessons[0]).is_err(), "never without a person");
+    }
+
+    #[test]
+    fn a_tag_is_spelled_one_way_and_stands_once() {
+        let said = learning(
+            r#"{"task":"t","pattern":"Use tabs here","tags":["DB","db","Sql"],"citations":["ADR-001","ADR-001"]}"#,
+        );
+        assert_eq!((said.tags, said.citations), (vec!["db".to_owned(), "sql".to_owned()], vec!["ADR-001".to_owned()]));
     }
 
     #[test]

@@ -266,7 +266,7 @@ fn a_call_is_refused_in_every_dialect() {
     expect![[r#"
         claude PreToolUse: {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}} / {"hookSpecificOutput":{"additionalContext":"note","hookEventName":"PreToolUse"}}
         codex PreToolUse: {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}} / {"hookSpecificOutput":{"additionalContext":"note","hookEventName":"PreToolUse"}}
-        opencode PreToolUse: {"deny":"no"} / silence
+        opencode PreToolUse: {"deny":"no"} / {"context":"note"}
         gemini BeforeTool: {"decision":"deny","reason":"no"} / silence
         claude SubagentStop: {"decision":"block","reason":"no"} / silence
         claude PostToolUse: silence / {"hookSpecificOutput":{"additionalContext":"note","hookEventName":"PostToolUse"}}

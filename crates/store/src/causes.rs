@@ -41,7 +41,7 @@ impl Lessons {
         causes: &[String],
         projects: &[String],
         takes: impl Fn(&str, &str) -> bool,
-        mut fold_machine: impl FnMut(&[(&str, &Observation)]) -> Option<Lesson>,
+        mut fold_machine: impl FnMut(&[(&str, &Observation)], &Worked<'_>) -> Option<Lesson>,
         mut fold: impl FnMut(&str, &[Observation], &Worked<'_>) -> Vec<Folded>,
     ) -> Result<()> {
         self.db.write(|t| {
@@ -61,9 +61,11 @@ impl Lessons {
                     fold_group(t, met.project, key, &met.observations, in_project)?;
                 }
                 let taken: Vec<(&str, &Observation)> = all.iter().flat_map(MetIn::taken).collect();
-                if let Some(lesson) = fold_machine(&taken) {
+                let known = worked::Lookup::anywhere(t, &everywhere);
+                if let Some(lesson) = fold_machine(&taken, &|what| known.get(what)) {
                     insert_folded(t, &Folded::from(lesson))?;
                 }
+                known.end()?;
             }
             refold_each(t, projects, &mut fold)
         })

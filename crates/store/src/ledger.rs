@@ -50,6 +50,8 @@ pub enum Action {
     Snoozed,
     /// A person let the agent write it up.
     Released,
+    /// An agent wrote it up.
+    WrittenUp,
     /// A person approved other words.
     Edited,
     /// A person wrote it.
@@ -71,12 +73,13 @@ pub enum Action {
 }
 
 impl Action {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Approved,
         Self::AutoApproved,
         Self::Rejected,
         Self::Snoozed,
         Self::Released,
+        Self::WrittenUp,
         Self::Edited,
         Self::Added,
         Self::Superseded,
@@ -96,6 +99,7 @@ impl Action {
             Self::Rejected => "rejected",
             Self::Snoozed => "snoozed",
             Self::Released => "released",
+            Self::WrittenUp => "written-up",
             Self::Edited => "edited",
             Self::Added => "added",
             Self::Superseded => "superseded",

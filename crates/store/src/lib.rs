@@ -21,6 +21,7 @@ mod folders;
 pub mod foreign;
 mod forget;
 mod former;
+mod handed_in;
 mod journal;
 mod keeper;
 mod ledger;

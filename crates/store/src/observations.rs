@@ -204,7 +204,7 @@ pub(crate) fn fold_group(
 ) -> rusqlite::Result<()> {
     let known = worked::Lookup::in_project(t, project);
     let folded = fold(group, &|what| known.get(what));
-    known.note_for(key)?;
+    known.note_for(project, key)?;
     folded.iter().try_for_each(|l| insert_folded(t, l))
 }
 

@@ -13,6 +13,7 @@ use crate::ledger::{self, Action};
 use crate::lessons::Lessons;
 use crate::observations::OF_KEY;
 use crate::spool::Shown;
+use crate::uses::USED;
 use crate::verdicts::say;
 
 /// A lesson in a session.
@@ -68,8 +69,13 @@ impl Lessons {
     pub fn keep_outcomes(&mut self, records: &[Shown]) -> Result<()> {
         self.db.write(|t| {
             let mut insert = t.prepare_cached(
-                "INSERT OR IGNORE INTO outcomes (lesson, source, session, moment, at, withheld, chance)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                // What was only used before becomes a trial.
+                &format!(
+                    "INSERT INTO outcomes (lesson, source, session, moment, at, withheld, chance)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (lesson, source, session) DO UPDATE SET
+                       moment = excluded.moment, at = excluded.at, withheld = excluded.withheld, chance = excluded.chance
+                     WHERE moment = '{USED}'"
+                ),
             )?;
             let mut told = records.iter().filter(|s| s.moment != "wrong");
             told.try_for_each(|s| params_of(&mut insert, s))
@@ -80,7 +86,7 @@ impl Lessons {
     pub fn trials(&self) -> Result<Vec<TrialRow>> {
         self.db.rows(
             &format!(
-                "SELECT {COLUMNS} FROM outcomes WHERE lesson <> '' AND session <> '' AND source <> 'cycle' ORDER BY at, lesson, session"
+                "SELECT {COLUMNS} FROM outcomes WHERE lesson <> '' AND session <> '' AND source <> 'cycle' AND moment <> '{USED}' ORDER BY at, lesson, session"
             ),
             [],
             trial,

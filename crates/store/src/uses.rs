@@ -15,6 +15,9 @@ use crate::open::json;
 /// The source of rows that `uptake cycle` writes.
 pub const CYCLE: &str = "cycle";
 
+/// The moment of rows of lessons that nobody told in the session: an agent used their skill, or named them. No trial is made of it.
+pub(crate) const USED: &str = "used";
+
 /// A finished session of a project, or one `cycle`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Iteration {
@@ -97,24 +100,39 @@ impl Lessons {
         })
     }
 
-    /// Keeps finished sessions as iterations, and what became of lessons that were told in them.
+    /// Keeps finished sessions as iterations, and what became of lessons that were told in them, or used as skills. What an agent
+    /// named once it has named.
     pub fn keep_sessions_as_iterations(&mut self, all: &[(Iteration, Vec<UseRow>)]) -> Result<()> {
         self.db.write(|t| {
-            let mut update = t.prepare_cached(
-                "UPDATE outcomes SET applied = ?4, verified = ?5, relevance = ?6, claims = ?7
-                 WHERE lesson = ?1 AND source = ?2 AND session = ?3",
-            )?;
+            let mut update = t.prepare_cached(&format!(
+                "INSERT INTO outcomes (lesson, source, session, moment, at, withheld, chance, applied, verified, relevance, claims)
+                 VALUES (?1, ?2, ?3, '{USED}', ?8, 0, 0, ?4, ?5, ?6, ?7)
+                 ON CONFLICT (lesson, source, session) DO UPDATE SET applied = max(coalesce(applied, 0), excluded.applied),
+                   verified = excluded.verified, relevance = excluded.relevance, claims = excluded.claims"
+            ))?;
             for (iteration, uses) in all {
                 keep_iteration(t, iteration)?;
                 for one in uses {
                     let claims = if one.claims.is_empty() { None } else { Some(json(&one.claims)?) };
                     let (source, session) = (&iteration.source, &iteration.session);
-                    let row =
-                        params![one.lesson, source, session, one.applied, one.is_verified(), one.relevance, claims];
+                    let (verified, at) = (one.is_verified(), iteration.at);
+                    let row = params![one.lesson, source, session, one.applied, verified, one.relevance, claims, at];
                     update.execute(row)?;
                 }
             }
             Ok(())
+        })
+    }
+
+    /// Notes that an agent named lessons in a session: they were of use there.
+    pub fn keep_named(&mut self, lessons: &[String], source: &str, session: &str, at: i64) -> Result<()> {
+        self.db.write(|t| {
+            let mut insert = t.prepare_cached(&format!(
+                "INSERT INTO outcomes (lesson, source, session, moment, at, withheld, chance, applied, verified)
+                 VALUES (?1, ?2, ?3, '{USED}', ?4, 0, 0, 1, 1)
+                 ON CONFLICT (lesson, source, session) DO UPDATE SET applied = 1"
+            ))?;
+            lessons.iter().try_for_each(|lesson| insert.execute(params![lesson, source, session, at]).map(drop))
         })
     }
 
@@ -285,6 +303,33 @@ mod tests {
         assert_eq!(all, wanted.map(|(id, n, rate)| (id.to_owned(), (n, rate.to_owned()))).into());
         assert_eq!(lessons.trials().expect("rows").len(), 0, "no trial is made of it");
         assert_eq!(lessons.iterations().expect("rows").len(), 41);
+    }
+
+    #[test]
+    fn a_lesson_that_was_used_untold_counts_and_is_no_trial_until_it_is_told() {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut lessons = Lessons::open(home.path()).expect("a store");
+        let session = Iteration { source: "claude".into(), session: "s".into(), built: None, ..cycle("r", 5) };
+        lessons.keep_sessions_as_iterations(&[(session.clone(), vec![used("a", &[])])]).expect("kept");
+        lessons.keep_named(&["b".to_owned()], "claude", "s", 6).expect("kept");
+        assert_eq!(rates(&lessons).keys().collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(lessons.trials().expect("rows").len(), 0);
+        let told = crate::spool::Shown {
+            id: "i".into(),
+            lesson: "a".into(),
+            about: String::new(),
+            source: "claude".into(),
+            session: "s".into(),
+            moment: "start".into(),
+            at: 7,
+            chance: 200,
+            withheld: false,
+        };
+        lessons.keep_outcomes(&[told]).expect("kept");
+        assert_eq!(lessons.trials().expect("rows").len(), 1, "the session went on, and was told");
+        let unnamed = UseRow { applied: false, ..used("b", &[]) };
+        lessons.keep_sessions_as_iterations(&[(session, vec![unnamed])]).expect("kept");
+        assert_eq!(rates(&lessons).keys().collect::<Vec<_>>(), ["a", "b"], "what was named was named");
     }
 
     #[test]

@@ -14,6 +14,7 @@ use uptake_core::learn::facts::Place;
 use crate::Result;
 use crate::body::{OBSERVATION, observation_in};
 use crate::lessons::Lessons;
+use crate::observations::PROJECTS;
 
 /// Most places that are looked at for one thing.
 const MOST: usize = 60;
@@ -47,32 +48,44 @@ fn place(r: &Row<'_>) -> rusqlite::Result<Place> {
 /// Looks sums up for a fold, which knows no errors of a database: the first one is kept.
 pub(crate) struct Lookup<'t> {
     connection: &'t Connection,
-    project: &'t str,
+    projects: Vec<&'t str>,
     asked: RefCell<BTreeSet<String>>,
     failed: RefCell<rusqlite::Result<()>>,
 }
 
 impl<'t> Lookup<'t> {
     pub fn in_project(connection: &'t Connection, project: &'t str) -> Self {
-        Self { connection, project, asked: RefCell::default(), failed: RefCell::new(Ok(())) }
+        Self { connection, projects: vec![project], asked: RefCell::default(), failed: RefCell::new(Ok(())) }
+    }
+
+    /// In any of several projects.
+    pub fn anywhere(connection: &'t Connection, projects: &'t [String]) -> Self {
+        let projects = projects.iter().map(String::as_str).collect();
+        Self { connection, projects, asked: RefCell::default(), failed: RefCell::new(Ok(())) }
     }
 
     pub fn get(&self, what: &str) -> Vec<Place> {
         self.asked.borrow_mut().insert(what.to_owned());
-        places(self.connection, self.project, what).unwrap_or_else(|e| {
+        let all = self.projects.iter().map(|project| places(self.connection, project, what));
+        all.collect::<rusqlite::Result<Vec<_>>>().map(|found| found.concat()).unwrap_or_else(|e| {
             *self.failed.borrow_mut() = Err(e);
             Vec::new()
         })
     }
 
-    /// Notes for a cause what was looked up; fails if a look did.
-    pub fn note_for(self, cause: &str) -> rusqlite::Result<()> {
+    /// Fails if a look did.
+    pub fn end(self) -> rusqlite::Result<()> {
+        self.failed.into_inner()
+    }
+
+    /// Notes for a cause of the project what was looked up; fails if a look did.
+    pub fn note_for(self, project: &str, cause: &str) -> rusqlite::Result<()> {
         self.failed.into_inner()?;
         // No session was there: the place is the cause that leans on the sum.
         let mut note = self.connection.prepare_cached(
             "INSERT OR IGNORE INTO worked (project, what, place, sessions, ok, failed) VALUES (?1, ?2, ?3, 0, 0, 0)",
         )?;
-        self.asked.into_inner().iter().try_for_each(|what| note.execute([self.project, what, cause]).map(drop))
+        self.asked.into_inner().iter().try_for_each(|what| note.execute([project, what, cause]).map(drop))
     }
 }
 
@@ -117,7 +130,18 @@ pub(crate) fn mark(t: &Transaction<'_>, project: &str, tallies: &[Tally]) -> rus
     rows(tallies).try_for_each(|Tally { what, place, .. }| {
         let of_files = what.starts_with("f:") || what.starts_with("d:");
         mark.execute(params![project, what, place, of_files]).map(drop)
-    })
+    })?;
+    // A skill that works in one project is not missing on the machine, of which others may have spoken.
+    let used: Vec<&Tally> = tallies.iter().filter(|t| t.is_of_skill()).collect();
+    if used.is_empty() {
+        return Ok(());
+    }
+    let projects: Vec<String> =
+        t.prepare_cached(PROJECTS)?.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+    for other in projects.iter().filter(|other| *other != project) {
+        used.iter().try_for_each(|tally| mark.execute(params![other, tally.what, "", false]).map(drop))?;
+    }
+    Ok(())
 }
 
 /// A file counts for its folder, too.

@@ -77,8 +77,8 @@ impl<'m> Machine<'m> {
             let excluded = self.settings.excludes(project, None, self.home);
             (plainly || Path::new(path).starts_with(self.home)) && !project.starts_with("folder:") && !excluded
         };
-        let everywhere = |group: &[(&str, &Observation)]| {
-            let lesson = facts::fold_machine(&self.key, group, bars)?;
+        let everywhere = |group: &[(&str, &Observation)], worked: &facts::Worked<'_>| {
+            let lesson = facts::fold_machine(&self.key, group, bars, worked)?;
             let forgotten = tombstones.holds(lesson.kind, &lesson.key, &[facts::cause_of(&lesson.key).to_owned()]);
             (!forgotten).then_some(lesson)
         };

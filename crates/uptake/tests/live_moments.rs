@@ -72,13 +72,11 @@ fn the_guard_stops_a_call_once_and_the_changed_one_passes() {
     }
 }
 
-/// A subagent hears what concerns it; it is asked for what it learned, and what it hands in waits for a person.
-#[test]
-fn a_subagent_hears_its_lessons_and_hands_in_what_it_learned() {
-    let lab = Lab::new();
-    let first = session(&lab, "claude", "calm", "first", None);
+/// A rule that names a program, by the user.
+fn with_rule(lab: &Lab, text: &str) {
+    let first = session(lab, "claude", "calm", "first", None);
     let add = Command::new(env!("CARGO_BIN_EXE_uptake"))
-        .args(["add", "The books under examples are never edited by a helper"])
+        .args(["add", text])
         .current_dir(first.join("home/ledger"))
         .env_clear()
         .env("HOME", first.join("home"))
@@ -86,6 +84,41 @@ fn a_subagent_hears_its_lessons_and_hands_in_what_it_learned() {
         .output()
         .expect("uptake runs");
     ended_well(&add, "add");
+}
+
+/// A rule that names a program is heard with the result of a call of it, whatever the client can be told before.
+#[test]
+fn a_rule_about_a_program_is_heard_with_its_call_in_every_client() {
+    let lab = Lab::new();
+    with_rule(&lab, "Run `python3` with `-B` here, so that no caches are left");
+    for client in ["claude", "codex", "opencode", "gemini"] {
+        let out = session(&lab, client, "flag", &format!("told-{client}"), Some("before-calls = true\n"));
+        let log = requests(&out);
+        // Once on the card, and once with the call.
+        let heard = log.iter().map(|l| l.matches("no caches are left").count()).max();
+        assert_eq!(heard, Some(2), "{client}");
+    }
+}
+
+/// A subagent of Codex hears what concerns it, too.
+#[test]
+fn a_subagent_of_codex_hears_its_lessons() {
+    let lab = Lab::new();
+    with_rule(&lab, "The books under examples are never edited by a helper");
+    let out = session(&lab, "codex", "subagent-learns", "second", Some(""));
+    let log = requests(&out);
+    // The helper's own requests: nobody else has this as a message.
+    let asked = r#""text": "Check every book under examples with"#;
+    let of_helper: Vec<&String> = log.iter().filter(|l| l.contains(asked)).collect();
+    assert!(!of_helper.is_empty(), "it ran");
+    assert!(of_helper.iter().any(|l| l.contains("never edited by a helper")), "it is told");
+}
+
+/// A subagent hears what concerns it; it is asked for what it learned, and what it hands in waits for a person.
+#[test]
+fn a_subagent_hears_its_lessons_and_hands_in_what_it_learned() {
+    let lab = Lab::new();
+    with_rule(&lab, "The books under examples are never edited by a helper");
     let settings = "learning-agents = [\"general-purpose\"]\n";
     let out = session(&lab, "claude", "subagent-learns", "second", Some(settings));
     let log = requests(&out);

@@ -1,17 +1,17 @@
-//! `hooks`: many hooks of a session at once, hooks that are killed, hooks that are kept waiting. A fix is told once, and no
-//! agent waits.
+//! `hooks`: many hooks of a session at once, hooks that are killed, hooks that are kept waiting; the clients take turns. A fix is told
+//! once, and no agent waits.
 
 use std::io::Write as _;
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use serde_json::{Value, json};
 use uptake_core::learn::{Lesson, by_hand};
 use uptake_core::recall;
 use uptake_store::Lessons;
-use uptake_testkit::database;
 
+use super::dialects::{self, CLIENTS, COMMAND, ERROR};
+use super::kept;
 use super::world::{World, binary};
 use super::{Figure, Options, Rng};
 
@@ -25,13 +25,7 @@ const KILLS: usize = 400;
 const WAITING: usize = 20;
 /// What the hook promises, in milliseconds.
 const DEADLINE: f64 = 250.0;
-/// What an agent may wait for it, with the start of the process.
-const LIMIT: f64 = 300.0;
-/// A payload that nobody should send, in bytes.
-const LARGE: usize = 50_000_000;
 
-const COMMAND: &str = "python3 -m ledger report --format json";
-const ERROR: &str = "ledger: error: unrecognized arguments: --format json";
 const FIX: &str = "Run it with --output json";
 
 /// What is counted.
@@ -46,11 +40,11 @@ struct Given {
 
 impl Given {
     /// Whether a hook told the fix, with its id behind it and nothing after that. It must end well, and say nothing or that.
-    fn tells(&mut self, out: &Output) -> bool {
+    fn tells(&mut self, client: &str, out: &Output) -> bool {
         let fix = format!("\n{}", recall::with_id(FIX, &lesson().id));
-        let told = serde_json::from_slice::<Value>(&out.stdout)
-            .is_ok_and(|v| v["hookSpecificOutput"]["additionalContext"].as_str().is_some_and(|t| t.ends_with(&fix)));
-        self.unsound += usize::from(!told && !out.stdout.is_empty() || !out.stderr.is_empty());
+        let told = dialects::told(client, &out.stdout).is_some_and(|text| text.ends_with(&fix));
+        let silent = out.stdout.is_empty() || dialects::is_trouble(client, &out.stdout);
+        self.unsound += usize::from(!told && !silent || !out.stderr.is_empty());
         told
     }
 }
@@ -70,7 +64,7 @@ pub fn run(options: &Options) -> Result<Vec<Figure>> {
     let mut waits = (0..WAITING).map(|n| kept_waiting(&world, n)).collect::<Result<Vec<f64>>>()?;
     waits.sort_by(f64::total_cmp);
     let median = waits[WAITING / 2];
-    let mut kept = kept_by(&world)?;
+    let mut kept = kept::figures(&world)?;
     let mut figures = vec![
         Figure::new(format!("sessions in which {AT_ONCE} hooks ask at once: told"), format!("{}/{ROUNDS}", given.told)),
         Figure::none("of them, told more than once", given.twice),
@@ -87,62 +81,18 @@ pub fn run(options: &Options) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// What else keeps a hook: each must end in time, with exit code 0 and silence or an answer.
-fn kept_by(world: &World) -> Result<Vec<Figure>> {
-    let whole = payload(world, "kept");
-    let large = whole.replace(ERROR, &"x".repeat(LARGE));
-    let database = world.data().join("lessons.db");
-    let locked = database::while_locked(&database, || ended(world, &whole));
-    let spool = world.data().join("spool");
-    std::fs::remove_dir_all(&spool)?;
-    std::fs::write(&spool, "no folder")?;
-    let unwritable = ended(world, &whole);
-    std::fs::remove_file(&spool)?;
-    let all = [
-        ("the store is locked", locked?),
-        ("nothing can be written", unwritable?),
-        ("a payload of 50 MB", ended(world, &large)?),
-        ("garbage", ended(world, "\0{\"a\":[}}")?),
-    ];
-    let figure = |(what, (median, sound)): (&str, (f64, bool))| {
-        Figure::new(format!("{what}: median"), format!("{median:.0} ms"))
-            .bar("≤ 300 ms, exit 0, silence or JSON", median <= LIMIT && sound)
-    };
-    Ok(all.into_iter().map(figure).collect())
-}
-
-/// How long hooks with a payload take, the median in milliseconds, and whether all ended well.
-fn ended(world: &World, payload: &str) -> Result<(f64, bool)> {
-    let (mut times, mut sound) = (Vec::new(), true);
-    for _ in 0..WAITING {
-        let begun = Instant::now();
-        let mut hook = world.command(&[]).env_remove("UPTAKE_HOOK_MS").args(["hook", "claude"]).spawn()?;
-        send(&mut hook, payload);
-        let out = hook.wait_with_output()?;
-        times.push(begun.elapsed().as_secs_f64() * 1e3);
-        let said = out.stdout.is_empty() || serde_json::from_slice::<Value>(&out.stdout).is_ok();
-        sound &= said && out.stderr.is_empty() && out.status.code() == Some(0);
-    }
-    times.sort_by(f64::total_cmp);
-    Ok((times[WAITING / 2], sound))
-}
-
 fn lesson() -> Lesson {
     let mut lesson = by_hand("git.example.com/dev/ledger", FIX, 0);
     lesson.payload.trigger = recall::trigger(COMMAND, ERROR);
     lesson
 }
 
-fn payload(world: &World, session: &str) -> String {
-    json!({
-        "session_id": session, "cwd": world.project(), "hook_event_name": "PostToolUseFailure", "tool_name": "Bash",
-        "tool_input": { "command": COMMAND }, "error": format!("Exit code 2\n{ERROR}"),
-    })
-    .to_string()
+fn payload(world: &World, client: &str, session: &str) -> String {
+    dialects::payload(client, dialects::after_failure(client), &world.project(), session)
 }
 
-fn start(world: &World) -> Result<Child> {
-    world.command(&[]).args(["hook", "claude"]).stdin(Stdio::piped()).spawn().context("cannot run the hook")
+fn start(world: &World, client: &str) -> Result<Child> {
+    world.command(&[]).args(["hook", client]).stdin(Stdio::piped()).spawn().context("cannot run the hook")
 }
 
 fn send(child: &mut Child, text: &str) {
@@ -152,9 +102,10 @@ fn send(child: &mut Child, text: &str) {
 
 /// All of them wait for the last byte of their payload.
 fn at_once(world: &World, round: usize, given: &mut Given) -> Result<()> {
-    let payload = payload(world, &format!("round-{round}"));
+    let client = CLIENTS[round % CLIENTS.len()];
+    let payload = payload(world, client, &format!("round-{round}"));
     let (most, last) = payload.split_at(payload.len() - 1);
-    let mut hooks = (0..AT_ONCE).map(|_| start(world)).collect::<Result<Vec<Child>>>()?;
+    let mut hooks = (0..AT_ONCE).map(|_| start(world, client)).collect::<Result<Vec<Child>>>()?;
     hooks.iter_mut().for_each(|hook| send(hook, most));
     for hook in &mut hooks {
         send(hook, last);
@@ -164,7 +115,7 @@ fn at_once(world: &World, round: usize, given: &mut Given) -> Result<()> {
     let mut told = 0;
     for hook in hooks {
         let out = hook.wait_with_output()?;
-        told += usize::from(given.tells(&out));
+        told += usize::from(given.tells(client, &out));
         given.unsound += usize::from(out.status.code() != Some(0));
     }
     given.told += usize::from(told > 0);
@@ -175,15 +126,16 @@ fn at_once(world: &World, round: usize, given: &mut Given) -> Result<()> {
 
 /// One is killed at any time, then another one asks.
 fn killed(world: &World, n: usize, rng: &mut Rng, given: &mut Given) -> Result<()> {
-    let payload = payload(world, &format!("killed-{n}"));
-    let mut hook = start(world)?;
+    let client = CLIENTS[n % CLIENTS.len()];
+    let payload = payload(world, client, &format!("killed-{n}"));
+    let mut hook = start(world, client)?;
     send(&mut hook, &payload);
     std::thread::sleep(Duration::from_micros(rng.below(6_000) as u64));
     let _ = hook.kill();
-    let first = given.tells(&hook.wait_with_output()?);
-    let mut next = start(world)?;
+    let first = given.tells(client, &hook.wait_with_output()?);
+    let mut next = start(world, client)?;
     send(&mut next, &payload);
-    let second = given.tells(&next.wait_with_output()?);
+    let second = given.tells(client, &next.wait_with_output()?);
     given.twice += usize::from(first && second);
     given.told_after_kill += usize::from(first || second);
     Ok(())
@@ -192,9 +144,10 @@ fn killed(world: &World, n: usize, rng: &mut Rng, given: &mut Given) -> Result<(
 /// How long one takes to give up, in milliseconds.
 fn kept_waiting(world: &World, n: usize) -> Result<f64> {
     let begun = Instant::now();
-    let mut hook = world.command(&[]).env_remove("UPTAKE_HOOK_MS").args(["hook", "claude"]).spawn()?;
-    if n % 2 == 1 {
-        send(&mut hook, &payload(world, "never")[..60]);
+    let client = CLIENTS[n % CLIENTS.len()];
+    let mut hook = world.command(&[]).env_remove("UPTAKE_HOOK_MS").args(["hook", client]).spawn()?;
+    if n / CLIENTS.len() % 2 == 1 {
+        send(&mut hook, &payload(world, client, "never")[..60]);
     }
     // `wait` would close its standard input.
     let open = hook.stdin.take();

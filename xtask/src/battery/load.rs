@@ -1,4 +1,4 @@
-//! `load`: very many hooks at once, some of them killed. Every start that ended well is written down, once; and nothing that
+//! `load`: very many hooks at once, of all clients in turn, some of them killed. Every start that ended well is written down, once; and nothing that
 //! keeps a hook keeps the agent.
 
 use std::collections::HashMap;
@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use serde_json::json;
 use uptake_core::learn::by_hand;
 use uptake_store::{Lessons, spool};
 use uptake_testkit::database;
 
+use super::dialects::{self, CLIENTS};
 use super::world::{World, binary};
 use super::{Figure, Options, Rng};
 
@@ -22,7 +22,7 @@ const AT_ONCE: usize = 64;
 /// Hooks that each of them starts, one after the other.
 const EACH: usize = 1_000;
 /// One of so many is killed.
-const KILLED: usize = 50;
+const KILLED: usize = 49;
 /// What the hook promises, with the time to start and end a process, in milliseconds.
 const DEADLINE: f64 = 300.0;
 
@@ -41,7 +41,8 @@ pub fn run(options: &Options) -> Result<Vec<Figure>> {
             scope.spawn(move || {
                 for m in 0..each {
                     let session = format!("s{n}-{m}");
-                    match one(world, &session, (m % KILLED == KILLED - 1).then_some(&mut rng)) {
+                    let client = CLIENTS[m % CLIENTS.len()];
+                    match one(world, client, &session, (m % KILLED == KILLED - 1).then_some(&mut rng)) {
                         Ok(true) => ended.lock().map(|mut all| all.push(session)).unwrap_or_default(),
                         Ok(false) => {}
                         Err(_) => drop(failed.fetch_add(1, Ordering::Relaxed)),
@@ -68,15 +69,14 @@ pub fn run(options: &Options) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn payload(world: &World, session: &str) -> String {
-    let (cwd, prompt) = (world.project(), "How are invoices rounded?");
-    json!({ "session_id": session, "cwd": cwd, "hook_event_name": "UserPromptSubmit", "prompt": prompt }).to_string()
+fn payload(world: &World, client: &str, session: &str) -> String {
+    dialects::payload(client, dialects::at_prompt(client), &world.project(), session)
 }
 
 /// Whether a hook ended well; one that is to be killed may not.
-fn one(world: &World, session: &str, kill: Option<&mut Rng>) -> Result<bool> {
-    let mut hook = world.command(&[]).args(["hook", "claude"]).spawn()?;
-    send(&mut hook, payload(world, session).as_bytes());
+fn one(world: &World, client: &str, session: &str, kill: Option<&mut Rng>) -> Result<bool> {
+    let mut hook = world.command(&[]).args(["hook", client]).spawn()?;
+    send(&mut hook, payload(world, client, session).as_bytes());
     let spared = kill.is_none();
     if let Some(rng) = kill {
         std::thread::sleep(Duration::from_micros(rng.below(6_000) as u64));
@@ -103,7 +103,8 @@ fn kept(world: &World) -> Result<Vec<Figure>> {
     let mut locked = Ok(None);
     let change = "BEGIN EXCLUSIVE";
     database::held_open(&world.data().join("lessons.db"), change, || {
-        locked = timed(world, "a store that somebody writes to", payload(world, "locked").as_bytes()).map(Some);
+        locked =
+            timed(world, "a store that somebody writes to", payload(world, CLIENTS[0], "locked").as_bytes()).map(Some);
     });
     figures.extend(locked?);
     Ok(figures)

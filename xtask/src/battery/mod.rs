@@ -9,9 +9,11 @@ mod changes;
 mod crash;
 mod cycle;
 mod damage;
+mod dialects;
 mod full;
 mod fuzz;
 mod hooks;
+mod kept;
 mod kills;
 mod load;
 mod over_redaction;
@@ -184,7 +186,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "hooks",
-        about: "64 hooks of a session at once, killed hooks, hooks kept waiting: a fix is told once, and no agent waits",
+        about: "64 hooks of a session at once, killed hooks, hooks kept waiting, in the dialect of every client: a fix is told once, and no agent waits",
         needs_corpus: false,
         run: hooks::run,
     },

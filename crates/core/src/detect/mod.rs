@@ -41,7 +41,7 @@ pub(crate) use checks::FOUND;
 #[cfg(test)]
 pub(crate) use failures::key as cause_key;
 pub(crate) use observation::id as observation_id;
-pub use observation::{Claim, Fix, Head, Met, Observation, Seen, StepForm, Sure, Tally, Trigger, WayOut};
+pub use observation::{Claim, Fix, HandedIn, Head, Met, Observation, Seen, StepForm, Sure, Tally, Trigger, WayOut};
 pub use proposed::{Basis, FOR_USER, Leap, PROPOSED, PROPOSED_FOR_USER, Proposed};
 pub use signals::{Signal, signals_of};
 pub(crate) use wording::normal_statement;
@@ -107,7 +107,7 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: "deep-investigation", version: 1, run: investigation::investigations },
     Detector { name: "discovery", version: 1, run: discovery::discoveries },
     Detector { name: FAILURES, version: 3, run: failures::failures },
-    Detector { name: TALLIES, version: 3, run: tallies::tallies },
+    Detector { name: TALLIES, version: 4, run: tallies::tallies },
     Detector { name: CHECKS, version: 1, run: checks::checks },
 ];
 

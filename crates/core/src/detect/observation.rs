@@ -152,9 +152,20 @@ pub enum Seen {
     },
     /// Words of a session that a reader made a statement of.
     Proposed(Proposed),
+    /// A learning that an agent handed in.
+    HandedIn(HandedIn),
     /// Something found out; the events prove it.
     #[default]
     Finding,
+}
+
+/// What an agent said of a learning that it handed in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HandedIn {
+    /// What it is about, in the agent's words; no two alike.
+    pub tags: Vec<String>,
+    /// Entries and lessons that it names.
+    pub citations: Vec<String>,
 }
 
 /// Calls of one session that failed in one way.
@@ -230,12 +241,25 @@ impl Tally {
         format!("w:{program}")
     }
 
+    /// Counts uses of a skill or slash command, by the agent in which it was used.
+    pub fn of_skill(name: &str) -> String {
+        format!("{SKILL}{name}")
+    }
+
+    /// Whether it counts a skill.
+    pub fn is_of_skill(&self) -> bool {
+        self.what.starts_with(SKILL)
+    }
+
     /// The same file, counted for its folder; `None` for programs.
     pub fn for_folder(&self) -> Option<Self> {
         let folder = self.place.rsplit_once('/').map_or(".", |(folder, _)| folder);
         self.what.starts_with("f:").then(|| Self { what: Self::of_folder(folder), ..self.clone() })
     }
 }
+
+/// Begins what counts a skill.
+const SKILL: &str = "s:";
 
 /// What got past a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -29,8 +29,8 @@ pub(super) fn add_quotes(session: &Session, seen: &mut [Observation]) {
             Seen::Met(met) => Some(met.error.clone()),
             Seen::Noted { message: Some(message), .. } => event(message).and_then(words),
             Seen::Noted { .. } => Some(o.claim.text.clone()),
-            // A reader brings its own.
-            Seen::Worked(_) | Seen::Whole { .. } | Seen::Proposed(_) => None,
+            // A reader and an agent bring their own.
+            Seen::Worked(_) | Seen::Whole { .. } | Seen::Proposed(_) | Seen::HandedIn(_) => None,
             Seen::Fix(_) | Seen::Finding => first.and_then(event).and_then(words),
         };
         o.head.quote = said.map(|text| short(&text)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `tallies`: what worked in a session: which files were opened where, and which programs ran in which folder.
+//! `tallies`: what worked in a session: which files were opened where, which programs ran in which folder, which skills were used.
 //!
 //! One observation for a session. Added up over sessions the tallies say where a path really is and where a program works.
 //! A check that found something and a test that failed did run: they count as working here.
@@ -13,6 +13,7 @@ use crate::normal::programs::{self, Role};
 use crate::normal::reading::only_looks;
 use crate::normal::shell::Simple;
 use crate::session::{Agent, Call, Origin, Outcome, Session, ToolKind};
+use crate::sources::used_skills;
 
 /// Longest name and longest path that are counted.
 const LIMIT: usize = 120;
@@ -52,6 +53,9 @@ fn counted(session: &Session, steps: &Steps<'_>) -> Vec<Tally> {
         if let Some(path) = path {
             all.entry((Tally::of_file(&path), path)).or_default().0 += 1;
         }
+    }
+    for used in used_skills(session) {
+        all.entry((Tally::of_skill(&used.name), session.source.as_str().to_owned())).or_default().0 += 1;
     }
     let tally = |((what, place), (ok, failed))| Tally { what, place, ok, failed };
     all.into_iter().map(tally).filter(|t| t.what.len() <= LIMIT && t.place.len() <= LIMIT).take(MOST).collect()

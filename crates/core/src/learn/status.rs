@@ -40,7 +40,7 @@ impl Verdict {
 pub enum By {
     /// A person who saw the bytes.
     Person,
-    /// The rules of mode `auto`.
+    /// The rules of mode `auto`, or a rule that follows from what a person said before.
     Auto,
 }
 
@@ -115,6 +115,8 @@ pub enum Why {
     Deleted,
     /// A newer lesson took its place.
     Superseded,
+    /// An agent wrote it up.
+    WrittenUp,
     /// Trials showed that it is of no help.
     NoHelp,
 }
@@ -155,6 +157,8 @@ impl Standing {
             Verdict::Snoozed if said.until.is_some_and(|until| until <= now) => open,
             Verdict::Snoozed => Status::Snoozed(said.until),
             Verdict::Released => Status::Released,
+            // Only a person puts one lesson in the place of another; what was released an agent answers.
+            Verdict::Superseded if said.by == By::Auto => Status::Retired(Why::WrittenUp),
             Verdict::Superseded => Status::Retired(Why::Superseded),
             Verdict::Retired => Status::Retired(Why::NoHelp),
         }
@@ -225,6 +229,7 @@ mod tests {
                 said(Superseded, By::Person, None, true),
                 (Status::Retired(Why::Superseded), [false; 2], false, [false; 2]),
             ),
+            (said(Superseded, By::Auto, None, true), (Status::Retired(Why::WrittenUp), [false; 2], false, [false; 2])),
             (said(Retired, By::Auto, None, true), (Status::Retired(Why::NoHelp), [false; 2], false, [false; 2])),
             (said(Snoozed, By::Person, Some(11), true), (Status::Snoozed(Some(11)), [false; 2], true, [false; 2])),
             (said(Snoozed, By::Person, Some(10), true), (Status::Ready, [true; 2], true, [false; 2])),

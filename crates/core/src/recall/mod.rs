@@ -139,8 +139,8 @@ fn listed(lines: &[&str], root: Option<&str>, most: usize, limit: usize) -> Opti
 const WRITE_UPS: usize = 3;
 const WRITE_UP_LIMIT: usize = 700;
 /// What the agent is asked for.
-const WRITE_UP: &str = "The user asks you to write these up when your work allows it: check each, and put what holds, in your own words, \
-into a skill or the project's instructions.";
+const WRITE_UP: &str = "The user asks you to write these up when your work allows it: check each, and hand in what holds, in your own \
+words and with its id: uptake submit '{\"task\":\"…\",\"pattern\":\"…\",\"citations\":[\"ID\"]}'";
 
 /// The card with what an agent may write up, as far as there is room; either may be missing. Answers which of the lines are in it.
 pub fn with_write_ups(card: Option<Envelope>, lines: &[&str]) -> (Option<Envelope>, Vec<usize>) {

@@ -21,6 +21,7 @@ mod shrink;
 mod text;
 pub(crate) mod tool_names;
 mod usage;
+mod used_skills;
 mod wrote;
 
 pub use build::Builder;
@@ -30,6 +31,7 @@ pub use hook::{
 pub use json_end::JsonEnd;
 pub use outline::Outline;
 pub use records::{Flaw, Problems, RecordPlace, RecordVerdict};
+pub use used_skills::{UsedSkill, used_skills};
 
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
-use uptake_core::detect::{Claim, Fix, Head, Kind, Observation, Seen, StepForm, Sure, Tally};
+use uptake_core::detect::{Claim, Fix, HandedIn, Head, Kind, Observation, Seen, StepForm, Sure, Tally};
 use uptake_core::session::Origin;
 
 use super::met::MetBody;
@@ -77,6 +77,10 @@ const SAME_ROOT: &str = "";
 pub(crate) fn root_column(o: &Observation) -> &str {
     if o.head.root == o.head.session { SAME_ROOT } else { &o.head.root }
 }
+
+/// Tags of what an agent handed in, and what it names.
+#[derive(Serialize, Deserialize)]
+struct HandedBody<'b>(Cow<'b, [String]>, Cow<'b, [String]>);
 
 #[derive(Serialize, Deserialize)]
 struct StepBody<'b> {
@@ -259,6 +263,9 @@ struct ObservationBody<'b> {
     whole: Option<WholeBody<'b>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     proposed: Option<ProposedBody>,
+    /// What an agent said of what it handed in: tags, and what it names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    handed: Option<HandedBody<'b>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<i64>,
     /// Not there: the error, else the message.
@@ -311,6 +318,10 @@ impl<'b> ObservationBody<'b> {
                 _ => None,
             },
             proposed: seen.proposed().map(ProposedBody::of),
+            handed: match seen {
+                Seen::HandedIn(HandedIn { tags, citations }) => Some(HandedBody(Cow::from(tags), Cow::from(citations))),
+                _ => None,
+            },
             at: None,
             quote: (head.quote != quote).then(|| Cow::from(&head.quote)),
         }
@@ -396,6 +407,9 @@ impl<'b> ObservationBody<'b> {
         }
         if let Some(proposed) = self.proposed.take() {
             return Some(Seen::Proposed(proposed.proposed(self.alone)));
+        }
+        if let Some(HandedBody(tags, citations)) = self.handed.take() {
+            return Some(Seen::HandedIn(HandedIn { tags: tags.into_owned(), citations: citations.into_owned() }));
         }
         if !self.worked.is_empty() {
             return Some(Seen::Worked(self.worked.drain(..).map(TallyBody::tally).collect()));

@@ -1,4 +1,4 @@
-use uptake_core::detect::{Basis, Claim, Fix, Head, Observation, Proposed, Seen, StepForm};
+use uptake_core::detect::{Basis, Claim, Fix, HandedIn, Head, Observation, Proposed, Seen, StepForm};
 
 use super::*;
 use crate::{Lessons, SeenIn};
@@ -96,6 +96,10 @@ fn every_kind_of_observation_comes_back_as_it_was() {
         ),
         (Seen::Whole { file: "CLAUDE.md".into(), says: vec!["0a".into(), "1b".into()] }, Kind::Instruction),
         (Seen::Whole { file: "CLAUDE.md".into(), says: Vec::new() }, Kind::Instruction),
+        (
+            Seen::HandedIn(HandedIn { tags: vec!["db".into()], citations: vec!["ADR-001".into(), "0e3dd".into()] }),
+            Kind::Pitfall,
+        ),
         (Seen::Finding, Kind::Insight),
     ] {
         let o = seen(what, kind);

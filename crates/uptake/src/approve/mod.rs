@@ -300,6 +300,18 @@ fn put_aside(world: &World, lessons: &mut Lessons, lesson: &Lesson, verdict: Ver
     Ok(Done { lesson: lesson.clone(), verdict, used_as: None, files: Vec::new(), replaced: Vec::new() })
 }
 
+/// Closes what a person let an agent write up, once one handed it in; undone like any word. Answers which: nothing else is ended by
+/// an agent's word.
+pub fn write_up(world: &World, lessons: &mut Lessons, cited: &[Lesson]) -> Result<Vec<String>> {
+    let mut closed = Vec::new();
+    for lesson in cited {
+        if lessons.write_up(lesson, world.now)? {
+            closed.push(lesson.id.clone());
+        }
+    }
+    Ok(closed)
+}
+
 /// What a yes makes.
 pub fn used_as(world: &World, lessons: &Lessons, lesson: &Lesson, wish: Wish) -> Result<UsedAs> {
     Around::default().used_as(world, lessons, lesson, wish)

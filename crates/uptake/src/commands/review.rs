@@ -12,6 +12,7 @@ use uptake_store::{Lessons, ListPlace, Sessions, StoreError, Stored, Wanted, Whi
 
 use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
+use super::show::answers;
 use crate::approve::desk::StoreDesk;
 use crate::approve::{self, Around, Decision, Done, Replaced, ToldByProject, UsedAs, Wish, contradictions};
 use crate::connected;
@@ -56,6 +57,8 @@ struct ReviewRow<'l> {
     status: &'static str,
     ready: bool,
     hint: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    written_up_as: Vec<String>,
 }
 
 impl<'l> ReviewRow<'l> {
@@ -66,6 +69,7 @@ impl<'l> ReviewRow<'l> {
             status: stored.standing.status(now).as_str(),
             ready: stored.lesson.evidence.worth.ready,
             hint: approve::hint(&stored.lesson),
+            written_up_as: Vec::new(),
         }
     }
 }
@@ -195,11 +199,15 @@ fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<
             }
         }
     }
+    let written_up = if args.candidates { tell_written_up(ui, lessons, &names, world)? } else { 0 };
     if args.json {
         return Ok(());
     }
     for line in contradictions::withdrawn(lessons, world.now)? {
         ui.line(format!("\n! {}", spelled_out(&line)))?;
+    }
+    if shown == 0 && written_up > 0 {
+        return Ok(());
     }
     if shown == 0 {
         return nothing_waits(ui);
@@ -234,6 +242,25 @@ pub(super) fn candidates(lessons: &Lessons, now: i64) -> Result<Vec<ListPlace>> 
     let kept: Vec<String> = by_project.values().flat_map(|l| staging::staged(l)).map(|l| l.id.clone()).collect();
     let mut places: BTreeMap<String, ListPlace> = places.into_iter().map(|p| (p.id.clone(), p)).collect();
     Ok(kept.iter().filter_map(|id| places.remove(id)).collect())
+}
+
+/// Says what agents wrote up, and as what. Answers how many there are.
+fn tell_written_up(ui: &mut Ui, lessons: &Lessons, names: &Names, world: &World) -> Result<usize> {
+    let all = lessons.written_up()?;
+    for stored in &all {
+        let lesson = &stored.lesson;
+        let answers = answers(&lessons.handed_in(lesson.project())?, &lesson.id);
+        if ui.json {
+            ui.object(&ReviewRow { written_up_as: answers, ..ReviewRow::of(stored, world.now) })?;
+            continue;
+        }
+        let of = names.get(lesson.project());
+        ui.line(format!("\n{} {} (written up)", styled(BOLD, &lesson.shown_id()), lesson.payload.name))?;
+        ui.line(format!("   {}", spelled_out(&lesson.payload.statement)))?;
+        let what = if answers.is_empty() { "something that is gone".to_owned() } else { answers.join(", ") };
+        ui.line(styled(DIM, &format!("   An agent handed in {what} for {of}: uptake review")))?;
+    }
+    Ok(all.len())
 }
 
 /// The full screen; afterwards one line of what was decided.

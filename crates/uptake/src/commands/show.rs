@@ -1,8 +1,11 @@
 //! `uptake show` and `uptake why`: all that is known of one lesson, and why it stands where it stands.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context as _, Result, bail};
 use clap::Args as ClapArgs;
 use serde::Serialize;
+use uptake_core::detect::HandedIn;
 use uptake_core::learn::evidence::{Judgement, PENALTY};
 use uptake_core::learn::status::{By, Status, Why};
 use uptake_core::learn::trust::{self, Mode};
@@ -40,6 +43,14 @@ struct ShowRow<'l> {
     evidence: Vec<SightingRow<'l>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<String>,
+    /// What it is about, in the words of agents that handed it in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
+    /// What it cites, and what it was written up as.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    citations: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    written_up_as: Vec<String>,
 }
 
 /// Runs `uptake show`.
@@ -47,6 +58,8 @@ pub fn run(args: &Args) -> Result<()> {
     let Looked { lessons, stored, judged, mode, now } = Looked::at(&args.id)?;
     let lesson = &stored.lesson;
     let mut ui = Ui::stdout(args.printed.json);
+    let all_handed = lessons.handed_in(lesson.project())?;
+    let handed = said_with(&all_handed, &lesson.id);
     if args.printed.json {
         let row = ShowRow {
             lesson: LessonRow::of(lesson),
@@ -57,6 +70,9 @@ pub fn run(args: &Args) -> Result<()> {
             hint: hint(lesson),
             evidence: lesson.evidence.sightings.iter().map(SightingRow::of).collect(),
             remarks: remarks_on(&lessons, lesson, now)?,
+            tags: handed.tags,
+            citations: handed.citations,
+            written_up_as: answers(&all_handed, &lesson.id),
         };
         ui.object(&row)?;
         return Ok(ui.flush()?);
@@ -72,6 +88,13 @@ pub fn run(args: &Args) -> Result<()> {
         ui.line(styled(DIM, &format!("    about {} tokens", text.len().div_ceil(4))))?;
     }
     why_lines(&stored, &judged, mode, now).iter().try_for_each(|line| ui.line(format!("  {line}")))?;
+    for (what, list) in
+        [("Tags", &handed.tags), ("Cites", &handed.citations), ("Written up as", &answers(&all_handed, &lesson.id))]
+    {
+        if !list.is_empty() {
+            ui.line(format!("  {what}: {}.", list.join(", ")))?;
+        }
+    }
     if let Some(inferred) = ui::inferred(&lesson.origin) {
         ui.line(styled(YELLOW, &format!("  {inferred}")))?;
     }
@@ -115,6 +138,22 @@ pub fn why(args: &Args) -> Result<()> {
         history(&mut ui, &lessons.changes(Some(&lesson.id))?)?;
     }
     Ok(ui.flush()?)
+}
+
+/// What all agents that handed a lesson in said with it, each word once.
+fn said_with(all: &[(String, HandedIn)], lesson: &str) -> HandedIn {
+    let of = |part: fn(&HandedIn) -> &[String]| -> Vec<String> {
+        let own = all.iter().filter(|(id, _)| id == lesson);
+        own.flat_map(|(_, handed)| part(handed)).cloned().collect::<BTreeSet<_>>().into_iter().collect()
+    };
+    HandedIn { tags: of(|h| &h.tags), citations: of(|h| &h.citations) }
+}
+
+/// The lessons that cite one: what an agent made of it.
+pub(super) fn answers(all: &[(String, HandedIn)], lesson: &str) -> Vec<String> {
+    let cites = |handed: &HandedIn| handed.citations.iter().any(|id| lesson.starts_with(id.as_str()));
+    let found = all.iter().filter(|(id, handed)| id != lesson && cites(handed));
+    found.map(|(id, _)| id.clone()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// What a reader said of a lesson, and which others speak against it.
@@ -245,6 +284,9 @@ fn verdict_line(stored: &Stored, mode: Mode, now: i64) -> &'static str {
         Status::Approved | Status::Created => "Mode `auto` let it through; in mode `review` it waits for your word.",
         Status::Rejected => "You rejected it: it never comes back.",
         Status::Retired(Why::Superseded) => "A newer lesson took its place.",
+        Status::Retired(Why::WrittenUp) => {
+            "You let an agent write it up, and it did: what it handed in takes its place (uptake review)."
+        }
         Status::Retired(Why::NoHelp) => "Its trials showed that it does not help (uptake report).",
         Status::Retired(Why::Deleted) => "It is not used until you approve it anew.",
         Status::Snoozed(_) => "You put it away for a while.",

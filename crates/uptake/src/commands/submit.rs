@@ -5,18 +5,21 @@ use std::io::Read as _;
 use anyhow::{Context as _, Result, bail};
 use clap::Args as ClapArgs;
 use serde_json::json;
+use uptake_core::learn::Lesson;
+use uptake_core::learn::status::Verdict;
 use uptake_core::redact::{clean, spelled_out};
 use uptake_core::render::EntryFile;
+use uptake_core::session::SourceName;
 use uptake_core::submit::{self, LIMIT, Learning, Submission};
-use uptake_store::{Lessons, SeenIn};
+use uptake_store::{Artifact, Lessons, SeenIn, Stored};
 
 use super::Printed;
-use crate::env_vars;
 use crate::folding::{Tombstones, fold_changed};
 use crate::known_secrets::KnownSecrets;
 use crate::project;
 use crate::ui::{GREEN, Ui, styled};
 use crate::world::World;
+use crate::{approve, env_vars};
 
 /// Hand in what an agent learned; it waits for a person's yes like everything else
 ///
@@ -62,17 +65,22 @@ pub fn run(args: &Args) -> Result<()> {
         Some(key) => clean(key),
         None => project::here(&here, &world.data, &lessons)?,
     };
-    check_citations(&lessons, &learning, &project).context(refused)?;
+    let cited = cited(&lessons, &learning, &project).context(refused)?;
     let kept = keep(&world, &mut lessons, &learning, &project)?;
+    let named: Vec<String> = cited.iter().map(|lesson| lesson.id.clone()).collect();
+    lessons.keep_named(&named, &kept.source, &kept.root, world.now)?;
+    let written_up = approve::write_up(&world, &mut lessons, &cited)?;
     let state = if kept.is_new { "new" } else { "known" };
     if args.printed.json {
-        ui.object(&json!({ "id": kept.lesson, "project": project, "state": state, "text": learning.text }))?;
+        ui.object(&json!({ "id": kept.lesson, "project": project, "state": state, "text": learning.text,
+            "tags": learning.tags, "written_up": written_up }))?;
     } else {
         let mark = styled(GREEN, "✓");
         ui.line(match kept.is_new {
             true => format!("{mark} Handed in {} for {project}: {}", kept.lesson, spelled_out(&learning.text)),
             false => format!("{mark} {} was handed in before in this session; it counts once.", kept.lesson),
         })?;
+        written_up.iter().try_for_each(|id| ui.line(format!("  {id} is written up with it.")))?;
         ui.line("  Nobody is told before a person said yes: uptake review")?;
     }
     Ok(ui.flush()?)
@@ -88,19 +96,23 @@ fn given(args: &Args) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What is cited must be there: an entry by the form of its number, a lesson by its id.
-fn check_citations(lessons: &Lessons, learning: &Learning, project: &str) -> Result<()> {
-    for id in &learning.citations {
-        let is_entry = EntryFile::of_id(id).is_some();
-        let is_lesson = || -> Result<bool> {
-            let found = if id.len() < SHORT { Vec::new() } else { lessons.by_id(id)? };
-            Ok(found.iter().any(|s| s.lesson.project() == project))
-        };
-        if !is_entry && !is_lesson()? {
+/// The lessons that it cites. What is cited must be there: an entry by the form of its number, a lesson by its id.
+fn cited(lessons: &Lessons, learning: &Learning, project: &str) -> Result<Vec<Lesson>> {
+    let mut all = Vec::new();
+    for id in learning.citations.iter().filter(|id| EntryFile::of_id(id).is_none()) {
+        let mut found = if id.len() < SHORT { Vec::new() } else { lessons.by_id(id)? };
+        found.retain(|s| s.lesson.project() == project);
+        if found.is_empty() {
             bail!("it cites `{id}`, which is no entry such as ADR-001 and no lesson of {project}; leave it out");
         }
+        // The start of an id may be that of others, which nobody asked to have written up.
+        let is_open = |s: &Stored| s.verdict() == Some(Verdict::Released);
+        if found.iter().filter(|s| is_open(s)).count() == 1 {
+            found.retain(is_open);
+        }
+        all.extend(found.pop().filter(|_| found.is_empty()).map(|s| s.lesson));
     }
-    Ok(())
+    Ok(all)
 }
 
 /// Shorter ids name too many lessons.
@@ -109,15 +121,22 @@ const SHORT: usize = 4;
 struct Kept {
     lesson: String,
     is_new: bool,
+    /// Who handed it in, in which session: the client, where it says so.
+    source: String,
+    root: String,
 }
+
+/// The variables in which clients name the session that a command runs in.
+const SESSIONS: &[(&str, SourceName)] =
+    &[(env_vars::CLAUDE_CODE_SESSION_ID, SourceName::Claude), (env_vars::GEMINI_SESSION_ID, SourceName::Gemini)];
 
 const DAY: i64 = 86_400_000;
 
 /// Keeps it as something that was seen, and makes a lesson of it. The same in one session counts once.
 fn keep(world: &World, lessons: &mut Lessons, learning: &Learning, project: &str) -> Result<Kept> {
-    let of_client =
-        [env_vars::CLAUDE_CODE_SESSION_ID, env_vars::GEMINI_SESSION_ID].iter().find_map(|v| env_vars::get(v));
-    let session = learning.session.clone().or(of_client).map(|id| clean(&id));
+    let of_client = SESSIONS.iter().find_map(|(name, source)| Some((env_vars::get(name)?, source)));
+    let by = of_client.as_ref().map(|(_, source)| source.to_string());
+    let session = learning.session.clone().or(of_client.map(|(id, _)| id)).map(|id| clean(&id));
     // Who does not say which session it is counts once a day.
     let root = session.unwrap_or_else(|| format!("day-{}", world.now.div_euclid(DAY)));
     let seen = submit::observed(learning, project, &root, world.now);
@@ -129,9 +148,11 @@ fn keep(world: &World, lessons: &mut Lessons, learning: &Learning, project: &str
         let source = seen.head.source.as_str();
         lessons.keep_observations(&[SeenIn { source, session: &root, path: &path, project, observations }])?;
     }
-    let entries: Vec<String> = learning.citations.iter().filter(|id| EntryFile::of_id(id).is_some()).cloned().collect();
+    let entries = learning.citations.iter().filter(|id| EntryFile::of_id(id).is_some());
+    let entries: Vec<String> = entries.map(|id| Artifact::part(project, id)).collect();
     lessons.keep_citations(&entries, &root, Some(world.now))?;
     let tombstones = Tombstones::of(lessons, &world.data)?;
     fold_changed(lessons, &tombstones, world, &world.settings()?)?;
-    Ok(Kept { lesson, is_new })
+    let source = by.unwrap_or_else(|| seen.head.source.clone());
+    Ok(Kept { lesson, is_new, source, root })
 }

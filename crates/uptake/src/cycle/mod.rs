@@ -10,6 +10,7 @@ mod given;
 pub mod measuring;
 mod run_files;
 pub mod sessions;
+mod skills;
 mod standing;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -9,6 +9,7 @@ use uptake_core::measure::relevance::Touched;
 use uptake_core::session::{Agent, Body, Session, ToolKind};
 use uptake_store::{Iteration, Lessons, TrialRow, UseRow};
 
+use super::skills::Skills;
 use super::{measured, measuring};
 use crate::settings::Settings;
 use crate::stores::Stores;
@@ -31,6 +32,7 @@ pub fn count(stores: &mut Stores, settings: &Settings) -> Result<usize> {
     for row in stores.lessons.trials()?.into_iter().filter(|r| !r.withheld) {
         told.entry((row.source.clone(), row.session.clone())).or_default().push(row);
     }
+    let skills = Skills::of(&stores.lessons)?;
     let mut all = Vec::new();
     for row in stores.sessions.list(None)? {
         let Some(at) = row.ended.filter(|_| row.root == row.id && row.agent == Agent::Main) else { continue };
@@ -40,12 +42,16 @@ pub fn count(stores: &mut Stores, settings: &Settings) -> Result<usize> {
         }
         let goal = settings.goal_of(&row.project);
         let value = goal.as_ref().map(|g| measuring::of_session(g, &stores.sessions, &row)).transpose()?.flatten();
-        let uses = match told.get(&key) {
-            Some(told) => match stores.sessions.session_of(&row.path)? {
-                Some(session) if !session.events.is_empty() => uses(&session, told, &stores.lessons)?,
+        let told = told.get(&key).map_or(&[][..], Vec::as_slice);
+        let uses = match told.is_empty() && skills.is_empty() {
+            true => Vec::new(),
+            false => match stores.sessions.session_of(&row.path)? {
+                Some(session) if !session.events.is_empty() => {
+                    let used = skills.used_in(&session, &row.project, &stores.lessons)?;
+                    uses(&session, told, used, &stores.lessons)?
+                }
                 _ => Vec::new(),
             },
-            None => Vec::new(),
         };
         let (source, session) = key;
         let measured = goal.zip(value).map(|(goal, value)| measured(&goal, goal.judge(value)));
@@ -56,8 +62,8 @@ pub fn count(stores: &mut Stores, settings: &Settings) -> Result<usize> {
     Ok(all.len())
 }
 
-/// What became of lessons that were told in a session.
-fn uses(session: &Session, told: &[TrialRow], lessons: &Lessons) -> Result<Vec<UseRow>> {
+/// What became of lessons that were told in a session, or whose skill was used in it.
+fn uses(session: &Session, told: &[TrialRow], mut used: BTreeSet<String>, lessons: &Lessons) -> Result<Vec<UseRow>> {
     let files = edited(session);
     let touched = Touched::of(files.iter().map(String::as_str));
     let mut changed = Changed::default();
@@ -71,16 +77,17 @@ fn uses(session: &Session, told: &[TrialRow], lessons: &Lessons) -> Result<Vec<U
         })
         .collect();
     let mut out = Vec::new();
-    for row in told {
-        let Some(stored) = lessons.by_id(&row.lesson)?.pop() else { continue };
-        let mut names: Vec<String> =
-            lessons.artifacts(Some(&row.lesson))?.iter().map(|a| a.place().1.to_owned()).collect();
-        names.push(row.lesson.chars().take(SHOWN).collect());
+    let as_skills = used.clone();
+    used.extend(told.iter().map(|row| row.lesson.clone()));
+    for lesson in used {
+        let Some(stored) = lessons.by_id(&lesson)?.pop() else { continue };
+        let mut names: Vec<String> = lessons.artifacts(Some(&lesson))?.iter().map(|a| a.place().1.to_owned()).collect();
+        names.push(lesson.chars().take(SHOWN).collect());
         let named: Vec<&String> = said.iter().filter(|text| names.iter().any(|n| has_word(text, n))).collect();
         let claims = named.iter().flat_map(|text| places(text)).map(|p| (p.to_string(), changed.has(&p)));
         out.push(UseRow {
-            lesson: row.lesson.clone(),
-            applied: !named.is_empty(),
+            applied: !named.is_empty() || as_skills.contains(&lesson),
+            lesson,
             claims: claims.collect::<BTreeSet<_>>().into_iter().collect(),
             relevance: (!files.is_empty()).then(|| touched.relevance(&stored.lesson.payload.statement)),
         });

@@ -21,10 +21,10 @@ const LOOKED_AT: usize = 12;
 /// What the hint of a refusal is about: the same call is never stopped twice.
 const STOPPED: &str = "stopped";
 
-pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, call: &ToolUse) -> Result<Answer> {
+/// What is said before a call. `hears`: a text reaches the model; otherwise it is told afterwards.
+pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, call: &ToolUse, hears: bool) -> Result<Answer> {
     // Most users want neither, and a client may ask before every call.
-    let settings = settings::path().map_or_else(|| Ok(Settings::default()), |path| Settings::read(&path))?;
-    if !settings.asks_before_calls() {
+    if !settings()?.asks_before_calls() {
         return Ok(Answer::Silence);
     }
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
@@ -33,7 +33,25 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, call: &ToolUse
     {
         return Ok(Answer::Deny(reason));
     }
-    if place.settings.before_calls { told(source, data, asked, call, &place) } else { Ok(Answer::Silence) }
+    match place.settings.before_calls && hears {
+        true => told(source, data, asked, call, &place),
+        false => Ok(Answer::Silence),
+    }
+}
+
+/// The same lessons right after a call, for a client whose model hears nothing before it.
+pub(super) fn afterwards(source: &Source, data: &Path, asked: &Asked, call: &ToolUse) -> Result<Answer> {
+    if !settings()?.before_calls {
+        return Ok(Answer::Silence);
+    }
+    match Place::of(data, asked)? {
+        Some(place) if place.settings.before_calls => told(source, data, asked, call, &place),
+        _ => Ok(Answer::Silence),
+    }
+}
+
+fn settings() -> Result<Settings> {
+    settings::path().map_or_else(|| Ok(Settings::default()), |path| Settings::read(&path))
 }
 
 /// Why a call is stopped, if it is.

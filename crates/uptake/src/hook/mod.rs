@@ -24,6 +24,7 @@ mod transcript;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use uptake_core::moment::{Answer, Asked, Moment, ToolUse};
@@ -37,6 +38,9 @@ pub use self::log::note;
 use crate::world::data_folder;
 use crate::{env_vars, ui, world};
 
+/// Longer than it takes to give up.
+const GIVING_UP: Duration = Duration::from_millis(100);
+
 /// Runs the hook.
 pub fn run(source: Option<&str>) -> ExitCode {
     if env_vars::is_off() {
@@ -46,8 +50,9 @@ pub fn run(source: Option<&str>) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let Some(data) = data_folder() else { return ExitCode::SUCCESS };
     let result = std::panic::catch_unwind(|| {
-        deadline::watch(&data).context("cannot watch the time")?;
-        answer(source.unwrap_or_default(), &data)
+        let source = source.unwrap_or_default();
+        deadline::watch(&data, trouble_words(source)).context("cannot watch the time")?;
+        answer(source, &data)
     });
     match result {
         Ok(Ok(())) => {}
@@ -62,11 +67,14 @@ pub fn run(source: Option<&str>) -> ExitCode {
 
 /// Tells a client that asks again after trouble that there was some.
 fn say_so(source: &str) {
-    let words = with_hook(source).and_then(|(_, hook)| hook.reply?.trouble);
-    if let Some(words) = words {
+    if let Some(words) = trouble_words(source).filter(|_| Doing::Answering.begin()) {
         // Nobody may be there to hear it.
         let _ = std::io::stdout().lock().write_all(words.as_bytes());
     }
+}
+
+fn trouble_words(source: &str) -> Option<&'static str> {
+    with_hook(source).and_then(|(_, hook)| hook.reply?.trouble)
 }
 
 /// What happened, and what the person can do.
@@ -77,8 +85,13 @@ fn trouble(error: &anyhow::Error) -> String {
 fn answer(source: &str, data: &Path) -> anyhow::Result<()> {
     let payload = payload::read(std::io::stdin().lock())?;
     Doing::LookingUp.begin();
-    if let Some(answer) = respond(source, data, &payload)? {
-        Doing::Answering.begin();
+    let answer = respond(source, data, &payload)?;
+    if let Some(answer) = answer {
+        if !Doing::Answering.begin() {
+            // The client is being told that there was trouble: who does that ends the process.
+            std::thread::sleep(GIVING_UP);
+            return Ok(());
+        }
         // Small enough for a pipe to take it whole or not at all.
         let mut out = std::io::stdout().lock();
         out.write_all(answer.as_bytes())?;
@@ -128,11 +141,21 @@ fn at(source: &Source, reply: Reply, data: &Path, asked: &Asked) -> anyhow::Resu
         Moment::SessionStart { start } => session_start::answer(source, data, asked, *start),
         Moment::Prompt { text } => prompt::answer(source, data, asked, text),
         Moment::SessionEnd { .. } => session_end::run(data).map(|()| Answer::Silence),
-        Moment::BeforeCall { call } => before_call::answer(source, data, asked, call),
+        Moment::BeforeCall { call } => before_call::answer(source, data, asked, call, hears_before(reply, call)),
         Moment::SubagentStart { agent } => subagent::start(source, data, asked, agent),
         Moment::SubagentStop { agent, transcript, .. } => subagent::stop(source, data, agent, transcript.as_deref()),
+        // What is told before a call is lost there: the model hears it with the result.
+        Moment::AfterCall { call, .. } if !hears_before(reply, call) => {
+            before_call::afterwards(source, data, asked, call)
+        }
         Moment::AfterCall { .. } => Ok(Answer::Silence),
     }
+}
+
+/// Whether a text that is told before a call reaches the model.
+fn hears_before(reply: Reply, call: &ToolUse) -> bool {
+    let before = Moment::BeforeCall { call: call.clone() };
+    (reply.say)(&before, &Answer::Context(String::new())).is_some()
 }
 
 /// Whether a call failed that the payload does not call a failure.

@@ -81,19 +81,47 @@ fn where_it_cannot_be_written_down_nothing_is_stopped() {
     assert_eq!(before(&world, "claude", "s1", COMMAND), Value::Null, "it would be stopped for ever");
 }
 
+/// The payload of each client for an edit that is about to be made, or, where the model hears nothing then, that was made.
+fn edit(world: &World, source: &str, session: &str, file: &str) -> String {
+    let path = world.path(file);
+    let (event, tool, input) = match source {
+        "opencode" => ("PreToolUse", "edit", json!({ "filePath": path })),
+        "gemini" => ("AfterTool", "replace", json!({ "file_path": path })),
+        _ => ("PreToolUse", "Edit", json!({ "file_path": path, "old_string": "a", "new_string": "b" })),
+    };
+    let payload = json!({ "session_id": session, "cwd": world.path("work"), "hook_event_name": event, "tool_name": tool,
+        "tool_input": input, "tool_response": { "llmContent": "Successfully modified file" } });
+    world.run_with(&["hook", source], &payload.to_string()).ok().out
+}
+
 #[test]
-fn what_holds_for_a_file_is_told_before_it_is_edited() {
+fn what_holds_for_a_file_is_told_where_it_is_edited_once_a_session() {
     let world = World::new();
     world.write("work/.git/config", "[remote \"origin\"]\n\turl = git@git.example.com:dev/ledger.git\n");
     world.run_in("work", &["add", "Every `*.sql` file begins with the number of its ticket"]).ok();
-    let edit = |session: &str, file: &str| {
-        let payload = json!({ "session_id": session, "cwd": world.path("work"), "hook_event_name": "PreToolUse",
-            "tool_name": "Edit", "tool_input": { "file_path": world.path(file), "old_string": "a", "new_string": "b" } });
-        world.run_with(&["hook", "claude"], &payload.to_string()).ok().out
-    };
-    assert_eq!(edit("s1", "work/db/up.sql"), "", "nobody asked for it");
+    for source in ["claude", "opencode", "gemini"] {
+        assert_eq!(edit(&world, source, "s1", "work/db/up.sql"), "", "{source}: nobody asked for it");
+    }
     world.run(&["config", "set", "before-calls", "true"]).ok();
-    assert!(edit("s1", "work/db/up.sql").contains("number of its ticket"));
-    assert_eq!(edit("s1", "work/db/down.sql"), "", "it was told");
-    assert_eq!(edit("s2", "work/db/up.rs"), "", "another kind of file");
+    for source in ["claude", "opencode", "gemini"] {
+        let edit = |session: &str, file: &str| edit(&world, source, session, file);
+        assert!(edit("s1", "work/db/up.sql").contains("number of its ticket"), "{source}");
+        assert_eq!(edit("s1", "work/db/down.sql"), "", "{source}: it was told");
+        assert_eq!(edit("s2", "work/db/up.rs"), "", "{source}: another kind of file");
+    }
+}
+
+#[test]
+fn what_would_be_lost_before_a_call_is_kept_for_its_result() {
+    let world = World::new();
+    world.write("work/.git/config", "[remote \"origin\"]\n\turl = git@git.example.com:dev/ledger.git\n");
+    world.run_in("work", &["add", "Run `npm` with --silent here"]).ok();
+    world.run(&["config", "set", "before-calls", "true"]).ok();
+    assert_eq!(before(&world, "gemini", "s1", "npm test"), Value::Null, "the model would not hear it");
+    let payload = json!({ "session_id": "s1", "cwd": world.path("work"), "hook_event_name": "AfterTool",
+        "tool_name": "run_shell_command", "tool_input": { "command": "npm test" },
+        "tool_response": { "llmContent": "Output: ok\nProcess Group PGID: 5" } });
+    let after = || world.run_with(&["hook", "gemini"], &payload.to_string()).ok().out;
+    assert!(after().contains("--silent"), "so it is told now");
+    assert_eq!(after(), "", "once");
 }

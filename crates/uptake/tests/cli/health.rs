@@ -95,3 +95,49 @@ fn a_session_is_an_iteration_and_what_was_told_in_it_gets_what_became_of_it() {
     world.run(&["learn", "--json"]).ok();
     assert_eq!(count("SELECT count(*) FROM outcomes WHERE lesson = ''"), sessions, "each once");
 }
+
+#[test]
+fn a_skill_that_was_used_is_a_use_of_its_lesson_in_every_client_that_says_so() {
+    let world = world_with_fix(false);
+    let id = fix(&world);
+    world.run(&["review", "--accept", &id, "--skill"]).ok();
+    let file = crate::world::skills(&world).remove(0);
+    let skill = file.parent().expect("a folder");
+    let name = skill.file_name().expect("a name").to_string_lossy().into_owned();
+    let folder = world.path("work").to_string_lossy().into_owned();
+    let at = |s: u32| format!("2026-11-18T10:00:{s:02}Z");
+    let used = serde_json::json!([
+        { "type": "assistant", "uuid": "k1", "timestamp": at(1), "sessionId": "skilled", "cwd": folder, "message": { "id": "m", "role": "assistant",
+            "content": [{ "type": "tool_use", "id": "t1", "name": "Skill", "input": { "skill": name } }] } },
+        { "type": "user", "uuid": "k2", "timestamp": at(2), "sessionId": "skilled", "cwd": folder, "message": { "role": "user",
+            "content": [{ "type": "tool_result", "tool_use_id": "t1", "content": format!("Launching skill: {name}") }] } },
+        { "type": "user", "uuid": "k3", "timestamp": at(3), "sessionId": "skilled", "cwd": folder, "isMeta": true, "message": { "role": "user",
+            "content": [{ "type": "text", "text": format!("Base directory for this skill: {}\n\nDo it.", skill.display()) }] } },
+    ]);
+    let lines = |list: &serde_json::Value| {
+        list.as_array().expect("a list").iter().map(|l| format!("{l}\n")).collect::<String>()
+    };
+    let begun = claude("skilled", &folder, "u report please\n$ ls => ok");
+    world.write("home/.claude/projects/-work/skilled.jsonl", &format!("{begun}{}", lines(&used)));
+    let typed = serde_json::json!([{ "type": "user", "uuid": "c1", "timestamp": at(4), "sessionId": "typed", "cwd": folder, "message": { "role": "user",
+        "content": format!("<command-message>{name}</command-message>\n<command-name>/{name}</command-name>\n<command-args>now</command-args>") } }]);
+    let begun = claude("typed", &folder, "u begin please\n$ ls => ok");
+    world.write("home/.claude/projects/-work/typed.jsonl", &format!("{begun}{}", lines(&typed)));
+    let codex = serde_json::json!([
+        { "timestamp": at(1), "type": "session_meta", "payload": { "id": "01a1eed2-c5c6-79b1-8e73-460b6fb795f7", "cwd": folder, "originator": "codex_exec", "cli_version": "0.166.0", "source": "exec" } },
+        { "timestamp": at(2), "type": "response_item", "payload": { "type": "message", "role": "user", "content": [{ "type": "input_text", "text": format!("${name} report") }] } },
+        { "timestamp": at(3), "type": "response_item", "payload": { "type": "message", "role": "user", "content": [{ "type": "input_text",
+            "text": format!("<skill>\n<name>{name}</name>\n<path>{}</path>\n---\nname: x\n</skill>", file.display()) }] } },
+    ]);
+    world.write(
+        "home/.codex/sessions/2026/11/18/rollout-2026-11-18T10-00-00-01a1eed2-c5c6-79b1-8e73-460b6fb795f7.jsonl",
+        &lines(&codex),
+    );
+    world.run(&["learn", "--json"]).ok();
+    let health = world.run(&["health", "--json", "--full"]).ok().objects().remove(0);
+    let listed = health["listed"].as_array().expect("a list");
+    let uses = listed.iter().find(|l| l["id"] == id.as_str()).expect("the lesson")["uses"].clone();
+    assert_eq!(uses, 3, "{health}");
+    world.run(&["learn", "--json"]).ok();
+    assert_eq!(world.run(&["health", "--json"]).ok().objects()[0]["uses"], 3, "each once");
+}

@@ -1,6 +1,6 @@
 //! End-to-end tests of the binary; each owns its world: own HOME, own store, fixed clock, cleared environment.
 //!
-//! One file per command, and some for what concerns several: `artifacts`, `bad_input`, `damaged`, `docs`, `foreign_text`, `growth`, `guard`, `inbox`, `kills`,
+//! One file per command, and some for what concerns several: `artifacts`, `bad_input`, `damaged`, `docs`, `foreign_text`, `growth`, `guard`, `inbox`, `kills`, `long_lived`,
 //! `modes`, `odd_files`, `read_only`, `skills`, `sources`, `subagents`, `subfolders`. What a command prints as a whole is a snapshot (`World::snapshot`).
 #![allow(clippy::expect_used, clippy::panic, reason = "a test may fail loudly, its helpers too")]
 
@@ -36,6 +36,7 @@ mod kills;
 mod knowledge;
 mod learn;
 mod list;
+mod long_lived;
 mod memory;
 mod modes;
 mod moments;

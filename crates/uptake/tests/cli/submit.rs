@@ -38,8 +38,13 @@ fn a_learning_waits_for_a_person_and_is_heard_after_a_yes() {
     assert_eq!(ask(), "", "nobody is told before a yes");
     world.run(&["review", "--accept", text(&row, "id")]).ok();
     assert!(ask().contains("without `--once`"), "it is told");
-    let cited = world.run_in("work", &["knowledge", "--json"]).ok();
-    assert!(!cited.out.contains("panic"), "{}", cited.out);
+    // It became an entry, and who names the entry counts.
+    let cites =
+        json!({ "task": "t", "pattern": "Columns are added with `--once`", "citations": ["PF-001"] }).to_string();
+    let cited = || world.run_in("work", &["knowledge", "--json"]).ok().objects()[0]["sessions"].clone();
+    assert_eq!(cited(), 0);
+    submit(&world, &cites).ok();
+    assert_eq!(cited(), 1);
 }
 
 #[test]
@@ -57,6 +62,91 @@ fn what_was_handed_in_counts_once_a_session_and_is_kept_twice() {
         let _ = std::fs::remove_file(world.data().join(file));
     }
     assert_eq!(rows(&world).len(), 1);
+}
+
+/// What another tool staged for an agent to write up, released; its id.
+fn released(world: &World) -> String {
+    let staged = r#"{"candidates":[{"id":"sc_1_0","title":"Turns out the port is 8080","reason":"Non-obvious","confidence":"high","evidence":[],"detectedAt":1763230000000}]}"#;
+    world.write("work/.claude/mind-skills-pending.json", staged);
+    world.run_on(&["import"], &[&world.path("work")]).ok();
+    let id = text(rows(world).iter().find(|r| r["kind"] == "insight").expect("a candidate"), "id").to_owned();
+    world.run(&["review", "--release", &id]).ok();
+    id
+}
+
+#[test]
+fn what_was_released_comes_back_from_the_agent_that_was_asked_and_is_closed() {
+    let world = world();
+    let id = released(&world);
+    let start = |session: &str| {
+        let payload = json!({ "session_id": session, "cwd": world.path("work"), "hook_event_name": "SessionStart", "source": "startup" });
+        world.run_with(&["hook", "claude"], &payload.to_string()).ok().out
+    };
+    let told = start("s1");
+    let short = &id[..5];
+    assert!(told.contains("the port is 8080") && told.contains(short) && told.contains("uptake submit"), "{told}");
+    assert_eq!(start("s2"), "", "one session is asked");
+    // The agent answers with the id it was told.
+    let answer = json!({ "task": "write it up", "pattern": "The server listens on port 8080", "tags": ["Net"],
+        "citations": [short], "session": "s1" });
+    world.tick();
+    let run = world.run_in("work", &["submit", "--json", &answer.to_string()]).ok().objects().remove(0);
+    assert_eq!(run["written_up"], json!([id]));
+    let learning = text(&run, "id").to_owned();
+    let shown = |id: &str| world.run(&["show", "--json", id]).ok().objects().remove(0);
+    let (candidate, handed) = (shown(&id), shown(&learning));
+    assert_eq!((text(&candidate, "status"), &candidate["written_up_as"]), ("retired", &json!([learning])));
+    assert_eq!((text(&handed, "status"), &handed["tags"]), ("ready", &json!(["net"])), "it waits for a person");
+    let list = || world.run(&["review", "--candidates"]).ok().out;
+    assert!(list().contains("(written up)") && list().contains(&learning), "{}", list());
+    assert_eq!(start("s3"), "", "nobody is asked again");
+    // The same once more closes nothing twice, and the word of a person holds.
+    assert_eq!(
+        world.run_in("work", &["submit", "--json", &answer.to_string()]).ok().objects()[0]["written_up"],
+        json!([])
+    );
+    world.run(&["undo"]).ok();
+    assert_eq!(text(&shown(&id), "status"), "released");
+    world.run(&["review", "--reject", &id]).ok();
+    assert_eq!(
+        world.run_in("work", &["submit", "--json", &answer.to_string()]).ok().objects()[0]["written_up"],
+        json!([])
+    );
+    assert_eq!(text(&shown(&id), "status"), "rejected");
+}
+
+#[test]
+fn a_learning_that_cites_what_nobody_released_ends_nothing() {
+    let world = world();
+    let id = text(&world.run_in("work", &["add", "--json", "Ports are below 9000"]).ok().objects()[0], "id").to_owned();
+    let said = json!({ "task": "t", "pattern": "The server listens on port 8080", "citations": [id] });
+    let run = world.run_in("work", &["submit", "--json", &said.to_string()]).ok().objects().remove(0);
+    assert_eq!(run["written_up"], json!([]));
+    let shown = world.run(&["show", "--json", &id]).ok().objects().remove(0);
+    assert_eq!(text(&shown, "status"), "approved");
+}
+
+#[test]
+fn tags_stay_with_a_learning_and_are_kept_twice() {
+    let world = world();
+    let of = |session: &str, tags: &[&str]| {
+        let said =
+            json!({ "task": "t", "pattern": "Reports are made with `make report`", "session": session, "tags": tags });
+        submit(&world, &said.to_string()).ok();
+    };
+    of("s1", &["Reports", "make"]);
+    of("s2", &["make", "ci"]);
+    let id = text(&rows(&world)[0], "id").to_owned();
+    let shown = || world.run(&["show", "--json", &id]).ok().objects().remove(0);
+    let (all, sum) = (json!(["ci", "make", "reports"]), shown()["sha256"].clone());
+    assert_eq!(shown()["tags"], all);
+    assert!(world.run(&["show", &id]).ok().out.contains("Tags: ci, make, reports."));
+    of("s3", &["other"]);
+    assert_eq!(shown()["sha256"], sum, "a yes binds no tags");
+    for file in ["lessons.db", "lessons.db-wal", "lessons.db-shm"] {
+        let _ = std::fs::remove_file(world.data().join(file));
+    }
+    assert_eq!(shown()["tags"], json!(["ci", "make", "other", "reports"]));
 }
 
 #[test]

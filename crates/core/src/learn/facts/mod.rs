@@ -133,15 +133,16 @@ fn lesson(project: &str, cause: &Cause<'_>, saying: Saying, bars: &Bars) -> Less
 }
 
 /// What holds on a machine, whatever the project: seen in several projects, or a matter of the shell itself. `group` is all
-/// that was met of one cause, each with its project. Nothing of a project's own bytes is said: only what the table words.
-pub fn fold_machine(machine: &str, group: &[(&str, &Observation)], bars: &Bars) -> Option<Lesson> {
+/// that was met of one cause, each with its project; `worked` tells what worked in any. Nothing of a project's own bytes is said: only what
+/// the table words.
+pub fn fold_machine(machine: &str, group: &[(&str, &Observation)], bars: &Bars, worked: &Worked<'_>) -> Option<Lesson> {
     let projects: BTreeSet<&str> = group.iter().map(|(project, _)| *project).collect();
     let cause = Cause::of(group.iter().map(|(_, o)| *o).collect())?;
     let newest = cause.newest();
     if projects.len() < PROJECTS && newest.family != Family::ShellDialect {
         return None;
     }
-    let saying = saying::of_machine(&cause)?;
+    let saying = saying::of_machine(&cause, worked)?;
     let tally = (projects.len() > 1).then(|| format!("in {} projects", projects.len()));
     Some(lesson(machine, &cause, Saying { tally, ..saying }, bars))
 }

@@ -50,19 +50,29 @@ pub(super) fn of(cause: &Cause<'_>, worked: &Worked<'_>) -> Option<Saying> {
         (Family::MissingPath, path) => {
             known(cause).or_else(|| missing_path(cause, worked).filter(|_| failure::is_in_project(path)))
         }
+        (Family::ToolUnavailable, skill) if is_there_after_all(cause, skill, worked) => None,
         _ => in_folder(cause, worked).or_else(|| with_way(cause)),
     };
     said.filter(|s| s.text.len() <= LIMIT && !s.text.contains("[redacted:"))
 }
 
-/// The same without anything of a project: what the table words, and what holds for all paths and folders.
-pub(super) fn of_machine(cause: &Cause<'_>) -> Option<Saying> {
+/// The same without anything of a project: what the table words, and what holds for all paths and folders. `worked` knows all
+/// projects.
+pub(super) fn of_machine(cause: &Cause<'_>, worked: &Worked<'_>) -> Option<Saying> {
     let met = cause.newest();
     match (met.family, met.subject.as_str()) {
+        (Family::ToolUnavailable, skill) if is_there_after_all(cause, skill, worked) => None,
         (Family::MissingPath, ANY) => Some(guessed()),
         (Family::WrongFolder, ANY) => Some(elsewhere()),
         _ => known(cause),
     }
+}
+
+/// Whether a skill that was not found was used since, in whatever agent: then nobody is told that there is none. One that worked
+/// only before it was missed first is gone.
+fn is_there_after_all(cause: &Cause<'_>, skill: &str, worked: &Worked<'_>) -> bool {
+    let first = cause.seen.iter().filter_map(|o| o.head.at).min();
+    worked(&Tally::of_skill(skill)).iter().any(|p| p.ok > 0 && p.last >= first)
 }
 
 /// One line for people.

@@ -140,12 +140,36 @@ fn a_word_that_must_go_is_named_and_ways_around_a_guard_are_not() {
 fn a_machine_fact_needs_two_projects_and_says_nothing_of_them() {
     let one = |p: &str, family, subject: &str| seen(p, met(family, subject, WayOut::None));
     let [p, q] = ["p", "q"].map(|p| one(p, Family::ToolPrecondition, "file not-read"));
-    assert_eq!(fold_machine("machine:m", &[("p", &p)], &Bars::default()), None);
-    let fact = fold_machine("machine:m", &[("p", &p), ("q", &q)], &Bars::default()).expect("known");
+    assert_eq!(fold_machine("machine:m", &[("p", &p)], &Bars::default(), &|_| Vec::new()), None);
+    let fact = fold_machine("machine:m", &[("p", &p), ("q", &q)], &Bars::default(), &|_| Vec::new()).expect("known");
     assert_eq!(fact.project(), "machine:m");
     assert!(fact.evidence.worth.ready && fact.payload.commands.is_empty());
     // The shell is the same in every project.
     let shell = one("p", Family::ShellDialect, "==");
-    assert!(fold_machine("machine:m", &[("p", &shell)], &Bars::default()).is_some());
+    assert!(fold_machine("machine:m", &[("p", &shell)], &Bars::default(), &|_| Vec::new()).is_some());
     assert!(!may_be_everywhere("missing_path src/a.rs") && may_be_everywhere("shell_dialect =="));
+}
+
+#[test]
+fn a_skill_that_worked_since_it_was_missed_is_not_called_missing() {
+    let missed = |project: &str, at: i64| {
+        let unknown = Met { error: "Unknown skill: tidy".into(), ..met(Family::ToolUnavailable, "tidy", WayOut::None) };
+        let mut o = seen(project, unknown);
+        o.head.at = Some(at);
+        o
+    };
+    let (a, b) = (missed("a", 5), missed("b", 9));
+    let used = |last: i64| {
+        move |what: &str| match what {
+            "s:tidy" => vec![Place { place: "claude".into(), sessions: 1, ok: 1, failed: 0, last: Some(last) }],
+            _ => Vec::new(),
+        }
+    };
+    let says = |worked: &Worked<'_>| fold("p", &[&a, &b], &Bars::default(), worked).map(|l| l.payload.statement);
+    assert!(says(&|_| Vec::new()).is_some_and(|said| said.contains("There is no skill `tidy`")));
+    assert!(says(&used(4)).is_some(), "it worked before, and is gone");
+    assert_eq!(says(&used(7)), None, "another agent has it");
+    let machine = |worked: &Worked<'_>| fold_machine("machine:m", &[("p", &a), ("q", &b)], &Bars::default(), worked);
+    assert!(machine(&|_| Vec::new()).is_some());
+    assert_eq!(machine(&used(7)), None, "it works in another project");
 }

@@ -114,11 +114,12 @@ fn hears_at(moment: &Moment) -> bool {
     match moment {
         Moment::SessionStart { .. }
         | Moment::Prompt { .. }
+        // The plugin keeps it until the call is over, and puts it behind the output.
+        | Moment::BeforeCall { .. }
         | Moment::AfterCall { .. }
         | Moment::AfterFailure { .. }
         | Moment::SubagentStart { .. } => true,
-        Moment::BeforeCall { .. }
-        | Moment::Refused { .. }
+        Moment::Refused { .. }
         | Moment::SubagentStop { .. }
         | Moment::SessionEnd { .. } => false,
     }
