@@ -23,6 +23,7 @@ mod forget;
 mod former;
 mod journal;
 mod keeper;
+pub mod late;
 mod ledger;
 mod lessons;
 mod observations;

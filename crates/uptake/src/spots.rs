@@ -185,11 +185,13 @@ impl Knowledge {
         Ok(out)
     }
 
-    /// Gives a file another text, if it is as it was. Whether it did.
-    pub fn put(&self, file: EntryFile, was: Option<&str>, text: &str) -> Result<bool> {
+    /// Gives a file another text, if it is as it was. Whether it did. Who still has the old one open writes nothing in vain:
+    /// it is kept with our data for a while.
+    pub fn put(&self, data: &Path, file: EntryFile, was: Option<&str>, text: &str) -> Result<bool> {
         let below = self.folder.join(file.name());
         let result = match was {
-            Some(was) => rooted::replace(&self.root, &below, was.as_bytes(), text).map(|r| r == rooted::Replaced::Yes),
+            Some(was) => rooted::replace_shared(&self.root, &below, was.as_bytes(), text, data)
+                .map(|r| r == rooted::Replaced::Yes),
             None => match rooted::create(&self.root, &below, text) {
                 Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
                 other => other.map(|_| true),

@@ -62,7 +62,7 @@ pub(super) fn write(
             out.kept.push(sheet.add(lesson, number));
         }
         let text = sheet.text.as_deref().unwrap_or_default();
-        if missing.is_empty() || knowledge.put(file, was.as_deref(), text)? {
+        if missing.is_empty() || knowledge.put(&world.data, file, was.as_deref(), text)? {
             return Ok(out);
         }
     }
@@ -157,7 +157,7 @@ fn take_out(world: &World, artifact: &Artifact, may: impl Fn(&Entry) -> bool) ->
         if !may(&entry) {
             return Ok(false);
         }
-        if knowledge.put(file, Some(&was), &file.without(&was, id))? {
+        if knowledge.put(&world.data, file, Some(&was), &file.without(&was, id))? {
             knowledge.remove_bare(file)?;
             return Ok(true);
         }

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use anyhow::Result;
 use uptake_core::learn::Lesson;
 use uptake_core::render::{self, EntryFile, Skill};
+use uptake_store::late::{self, Going};
 use uptake_store::{Artifact, Finished, Lessons, Sessions};
 
 use super::sheets::Sheets;
@@ -249,6 +250,8 @@ pub fn forget_files(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Re
             gone.push(path);
         }
     }
+    // A file that held it may be kept for who still writes to it.
+    late::settle(&world.data, Going::All)?;
     gone.extend(skills::written(&world.home, lesson).into_iter().filter(|path| skills::remove(path)));
     Ok(gone)
 }

@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_store::checkup::{self, Checkup};
-use uptake_store::{StoreError, atomic_file};
+use uptake_store::{StoreError, atomic_file, late};
 
 use super::Printed;
 use crate::damaged_store;
@@ -237,7 +237,11 @@ fn leftovers(world: &World) -> Result<Vec<Finding>> {
     let parts = parts.map(|p| Finding::wrong(format!("part of a file that was never finished: {}", p.display())));
     let aside = files(&world.data).into_iter().filter(|p| has(p, ".damaged-"));
     let aside = aside.map(|p| Finding::told(format!("a damaged file that was put aside: {}", p.display())));
-    Ok(parts.chain(aside).collect())
+    let typed = late::written_anew(&world.data).into_iter().map(|(path, copy)| {
+        let (path, copy) = (path.display(), copy.display());
+        Finding::told(format!("a text that was typed into {path} while it was replaced; take what you need: {copy}"))
+    });
+    Ok(parts.chain(aside).chain(typed).collect())
 }
 
 /// Parts that nobody writes to go; the others are no leftovers.
