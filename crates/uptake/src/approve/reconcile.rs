@@ -79,6 +79,11 @@ pub fn reconcile_within(world: &World, lessons: &mut Lessons, mode: Mode, time: 
                 out.edited.push(PathBuf::from(&artifact.path));
             }
             Became::Gone if deleted.insert(artifact.lesson.clone()) => {
+                // Who deletes an entry does not want it from another lesson, either.
+                for same in entries::said_by(world, lessons, &stored.lesson)? {
+                    lessons.retire_deleted(&same.id, world.now)?;
+                    deleted.insert(same.id);
+                }
                 lessons.retire_deleted(&artifact.lesson, world.now)?;
             }
             Became::Gone | Became::Unknown => {}
