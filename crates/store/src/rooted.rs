@@ -69,7 +69,7 @@ pub fn replace(root: &Path, below: &Path, was: &[u8], text: &str) -> io::Result<
     put(root, below, text, Some((was, None)))
 }
 
-/// The same for a file that a person writes to as well: the old one is kept for a while in our data folder, for who has it open
+/// The same for a file that a person writes to as well: what they added to its end is taken over, and the old one is kept for a while in our data folder, for who has it open
 /// ([`late`](crate::late)).
 pub fn replace_shared(root: &Path, below: &Path, was: &[u8], text: &str, data: &Path) -> io::Result<Replaced> {
     put(root, below, text, Some((was, Some(Keep { data, root, below }))))
@@ -257,12 +257,16 @@ mod unix {
         /// Takes the place of a file with these bytes. What stood there is looked at after the change of places, when nobody
         /// can come in between any more.
         fn swap(&self, name: &OsStr, was: &[u8], text: &[u8], keep: Option<Keep<'_>>) -> io::Result<Replaced> {
-            if bytes_of(&open(self.folder, name)?)? != was {
+            let now = bytes_of(&open(self.folder, name)?)?;
+            // What was added to a shared file is taken over like what is added later: who writes all the time keeps nobody waiting.
+            let grown = keep.is_some() && now.starts_with(was) && !ends_in_half_a_line(was);
+            if now != was && !grown {
                 return Ok(Replaced::Changed);
             }
             match self.change_places(name) {
                 Ok(()) => {}
                 // A disk that cannot do that.
+                Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if now != was => return Ok(Replaced::Changed),
                 Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                     fs::renameat(self.folder, self.name.as_str(), self.folder, name)?;
                     return Ok(Replaced::Yes);
@@ -285,14 +289,13 @@ mod unix {
         /// whole: its writer may be stopped in the middle of it, and write the next one to the new file.
         fn follow(&self, name: &OsStr, old: &File, was: &[u8], kept: Option<&Kept>) -> io::Result<Then> {
             let (begun, mut seen) = (Instant::now(), was.len());
-            let half_line = was.last().is_some_and(|byte| *byte != b'\n');
             loop {
                 give_time();
                 let goes_on =
                     place(old).as_deref().is_some_and(open_files::is_written_to) && begun.elapsed() < PATIENCE;
                 let now = bytes_of(old)?;
                 // The rest of a line belongs where the line began, and there stands something else by now.
-                if !now.starts_with(was) || now.len() < seen || half_line && now.len() > seen {
+                if !now.starts_with(was) || now.len() < seen || ends_in_half_a_line(was) && now.len() > seen {
                     return Ok(Then::Anew);
                 }
                 let lines = || now[seen..].iter().rposition(|byte| *byte == b'\n').map_or(seen, |end| seen + end + 1);
@@ -356,6 +359,10 @@ mod unix {
         fn change_places(&self, _: &OsStr) -> Result<(), Errno> {
             Err(Errno::NOSYS)
         }
+    }
+
+    fn ends_in_half_a_line(text: &[u8]) -> bool {
+        text.last().is_some_and(|byte| *byte != b'\n')
     }
 
     fn open(folder: &OwnedFd, name: &OsStr) -> io::Result<File> {

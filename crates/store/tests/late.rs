@@ -96,6 +96,15 @@ fn an_old_file_goes_when_it_was_quiet_for_a_while() {
     assert_eq!((kept(&data), read(&file).as_str()), (1, "c\n"));
 }
 
+#[test]
+fn who_adds_to_a_shared_file_all_the_time_keeps_nobody_waiting_and_a_file_of_ours_is_theirs_then() {
+    let (folder, file, _) = scene("a\nb\n");
+    assert_eq!(replace(&folder, "a\n", "a\nentry\n"), Replaced::Yes);
+    assert_eq!(read(&file), "a\nentry\nb\n");
+    let ours = rooted::replace(folder.path(), Path::new(FILE), b"a\nentry\n", "other\n").expect("looked at");
+    assert_eq!((ours, read(&file).as_str()), (Replaced::Changed, "a\nentry\nb\n"));
+}
+
 /// Another process that has the file open, and writes when it is told to.
 struct Writer {
     child: Child,
