@@ -221,7 +221,7 @@ mod unix {
         folder: &'f OwnedFd,
         name: String,
         /// Held, and locked: nobody sweeps it away.
-        _file: File,
+        file: File,
     }
 
     impl Drop for Part<'_> {
@@ -238,7 +238,7 @@ mod unix {
             let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let mut file = File::from(fs::openat(folder, name.as_str(), flags, mode)?);
             let _ = file.try_lock();
-            let part = |file| Self { folder, name: name.clone(), _file: file };
+            let part = |file| Self { folder, name: name.clone(), file };
             if let Err(e) = file.write_all(text.as_bytes()).and_then(|()| file.sync_all()) {
                 drop(part(file));
                 return Err(e);
@@ -257,16 +257,26 @@ mod unix {
         /// Takes the place of a file with these bytes. What stood there is looked at after the change of places, when nobody
         /// can come in between any more.
         fn swap(&self, name: &OsStr, was: &[u8], text: &[u8], keep: Option<Keep<'_>>) -> io::Result<Replaced> {
-            let now = bytes_of(&open(self.folder, name)?)?;
-            // What was added to a shared file is taken over like what is added later: who writes all the time keeps nobody waiting.
+            let there = open(self.folder, name)?;
+            let now = bytes_of(&there)?;
+            // Who is in the middle of a line is let end it.
+            if ends_in_half_a_line(&now) && place(&there).as_deref().is_some_and(open_files::is_written_to) {
+                give_time();
+                return Ok(Replaced::Changed);
+            }
+            // What was added to a shared file goes into ours, too: who writes all the time keeps nobody waiting.
             let grown = keep.is_some() && now.starts_with(was) && !ends_in_half_a_line(was);
             if now != was && !grown {
                 return Ok(Replaced::Changed);
             }
+            let more = now.get(was.len()..).unwrap_or_default();
+            if !more.is_empty() {
+                (&self.file).write_all(more).and_then(|()| self.file.sync_all())?;
+            }
+            let (was, text) = (now.as_slice(), [text, more].concat());
             match self.change_places(name) {
                 Ok(()) => {}
                 // A disk that cannot do that.
-                Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if now != was => return Ok(Replaced::Changed),
                 Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                     fs::renameat(self.folder, self.name.as_str(), self.folder, name)?;
                     return Ok(Replaced::Yes);
@@ -282,7 +292,7 @@ mod unix {
                 return Ok(Replaced::Yes);
             }
             kept.map(|kept| self.back(kept)).transpose()?;
-            self.give_way(name, text)
+            self.give_way(name, &text)
         }
 
         /// Takes over what is added to a file that lost its name, for as long as somebody has it open. A line is taken when it is
@@ -332,8 +342,16 @@ mod unix {
 
         /// What somebody added to the old file is added to the new one.
         fn append(&self, name: &OsStr, more: &[u8]) -> io::Result<()> {
-            let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let mut file = File::from(fs::openat(self.folder, name, flags, Mode::empty())?);
+            let begun = Instant::now();
+            // Not into the middle of a line that somebody is writing there.
+            while ends_in_half_a_line(&bytes_of(&file)?)
+                && place(&file).as_deref().is_some_and(open_files::is_written_to)
+                && begun.elapsed() < PATIENCE
+            {
+                give_time();
+            }
             file.write_all(more)?;
             file.sync_all()
         }
