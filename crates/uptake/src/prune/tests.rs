@@ -189,8 +189,8 @@ fn a_lock_that_nobody_holds_goes_after_its_hours_and_one_that_is_held_or_young_s
     let other = lock("9f-root-commit", 90);
     let holder = crate::spots::locked(&held).expect("locked");
     let keep = Retention { lock_stale_hours: 8, ..Retention::default() };
-    assert_eq!(prune(home.path(), None, &keep, now, Act::Look).expect("looked").stale, [old.clone()]);
-    assert_eq!(prune(home.path(), None, &keep, now, Act::Remove).expect("pruned").stale, [old.clone()]);
+    assert_eq!(prune(home.path(), None, &keep, now, Act::Look).expect("looked").stale, std::slice::from_ref(&old));
+    assert_eq!(prune(home.path(), None, &keep, now, Act::Remove).expect("pruned").stale, std::slice::from_ref(&old));
     assert_eq!([&old, &held, &young, &other].map(|p| p.exists()), [false, true, true, true]);
     drop(holder);
     let hour = Retention { lock_stale_hours: 1, ..keep };
