@@ -24,6 +24,7 @@ mod former;
 mod handed_in;
 mod journal;
 mod keeper;
+pub mod late;
 mod ledger;
 mod lessons;
 mod observations;

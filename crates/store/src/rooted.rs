@@ -6,6 +6,8 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use crate::late::Keep;
+
 /// What became of a file that was to be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replaced {
@@ -62,10 +64,32 @@ pub fn create(root: &Path, below: &Path, text: &str) -> io::Result<PathBuf> {
     Ok(root.join(below))
 }
 
-/// Replaces a file that has these bytes; what somebody wrote meanwhile stays.
+/// Replaces a file of ours that has these bytes; what somebody wrote meanwhile stays.
 pub fn replace(root: &Path, below: &Path, was: &[u8], text: &str) -> io::Result<Replaced> {
-    put(root, below, text, Some(was))
+    put(root, below, text, Some((was, None)))
 }
+
+/// The same for a file that a person writes to as well: what they added to its end is taken over, and the old one is kept for a while in our data folder, for who has it open
+/// ([`late`](crate::late)).
+pub fn replace_shared(root: &Path, below: &Path, was: &[u8], text: &str, data: &Path) -> io::Result<Replaced> {
+    put(root, below, text, Some((was, Some(Keep { data, root, below }))))
+}
+
+/// Adds to the end of a file that is there.
+pub(crate) fn append(root: &Path, below: &Path, more: &[u8]) -> io::Result<()> {
+    use std::io::Write as _;
+    check(root, below)?;
+    let mut options = std::fs::OpenOptions::new();
+    options.append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NOFOLLOW.bits() as i32);
+    let mut file = options.open(root.join(below))?;
+    file.write_all(more)?;
+    file.sync_all()
+}
+
+/// The bytes a file is to have before it is replaced, and where it is kept then.
+type Was<'w> = (&'w [u8], Option<Keep<'w>>);
 
 /// Removes a file that has these bytes, and folders above it that are empty then. Whether it is gone.
 pub fn remove(root: &Path, below: &Path, is_ours: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
@@ -80,16 +104,16 @@ pub fn remove(root: &Path, below: &Path, is_ours: impl Fn(&[u8]) -> bool) -> io:
 }
 
 #[cfg(unix)]
-fn put(root: &Path, below: &Path, text: &str, was: Option<&[u8]>) -> io::Result<Replaced> {
+fn put(root: &Path, below: &Path, text: &str, was: Option<Was<'_>>) -> io::Result<Replaced> {
     unix::put(root, below, text, was)
 }
 
 #[cfg(not(unix))]
-fn put(root: &Path, below: &Path, text: &str, was: Option<&[u8]>) -> io::Result<Replaced> {
+fn put(root: &Path, below: &Path, text: &str, was: Option<Was<'_>>) -> io::Result<Replaced> {
     use crate::atomic_file::{self, Over, Readers};
     check(root, below)?;
     let path = root.join(below);
-    if let Some(was) = was {
+    if let Some((was, _)) = was {
         if std::fs::read(&path)? != was {
             return Ok(Replaced::Changed);
         }
@@ -105,7 +129,7 @@ fn put(root: &Path, below: &Path, text: &str, was: Option<&[u8]>) -> io::Result<
 mod unix {
     use std::ffi::OsStr;
     use std::fs::File;
-    use std::io::{self, Read as _, Write as _};
+    use std::io::{self, Read as _, Seek as _, Write as _};
     use std::os::fd::{AsRawFd as _, OwnedFd};
     use std::path::{Path, PathBuf};
     use std::time::{Duration, Instant};
@@ -113,7 +137,8 @@ mod unix {
     use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags};
     use rustix::io::Errno;
 
-    use super::{Replaced, link, steps};
+    use super::{Replaced, Was, link, steps};
+    use crate::late::{Keep, Kept};
     use crate::{atomic_file, open_files};
 
     /// A folder that is held open.
@@ -128,7 +153,7 @@ mod unix {
     /// How long we wait for somebody who has it open. Who writes later than that writes to a file that has no name any more.
     const PATIENCE: Duration = Duration::from_secs(2);
 
-    pub(super) fn put(root: &Path, below: &Path, text: &str, was: Option<&[u8]>) -> io::Result<Replaced> {
+    pub(super) fn put(root: &Path, below: &Path, text: &str, was: Option<Was<'_>>) -> io::Result<Replaced> {
         let steps = steps(below)?;
         let Some((name, folders)) = steps.split_last() else { return Err(io::ErrorKind::InvalidInput.into()) };
         // The root is the user's own word: it may be a link.
@@ -152,7 +177,7 @@ mod unix {
         let part = Part::write(&folder, name, text, mode)?;
         let done = match was {
             None => part.name_it(name).map(|()| Replaced::Yes),
-            Some(was) => part.swap(name, was, text.as_bytes()),
+            Some((was, keep)) => part.swap(name, was, text.as_bytes(), keep),
         };
         // The name is on the disk once the folder is. Not every system can wait for a folder.
         let _ = fs::fsync(&folder);
@@ -182,12 +207,21 @@ mod unix {
         std::thread::sleep((late * LATER).min(LATEST));
     }
 
+    /// What became of a file that lost its name.
+    #[derive(PartialEq, Eq)]
+    enum Then {
+        /// All that was added to it is taken over.
+        Took,
+        /// It was written anew.
+        Anew,
+    }
+
     /// A file beside the place of another; it goes with this.
     struct Part<'f> {
         folder: &'f OwnedFd,
         name: String,
         /// Held, and locked: nobody sweeps it away.
-        _file: File,
+        file: File,
     }
 
     impl Drop for Part<'_> {
@@ -204,7 +238,7 @@ mod unix {
             let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let mut file = File::from(fs::openat(folder, name.as_str(), flags, mode)?);
             let _ = file.try_lock();
-            let part = |file| Self { folder, name: name.clone(), _file: file };
+            let part = |file| Self { folder, name: name.clone(), file };
             if let Err(e) = file.write_all(text.as_bytes()).and_then(|()| file.sync_all()) {
                 drop(part(file));
                 return Err(e);
@@ -222,10 +256,24 @@ mod unix {
 
         /// Takes the place of a file with these bytes. What stood there is looked at after the change of places, when nobody
         /// can come in between any more.
-        fn swap(&self, name: &OsStr, was: &[u8], text: &[u8]) -> io::Result<Replaced> {
-            if self.bytes_of(name)? != was {
+        fn swap(&self, name: &OsStr, was: &[u8], text: &[u8], keep: Option<Keep<'_>>) -> io::Result<Replaced> {
+            let there = open(self.folder, name)?;
+            let now = bytes_of(&there)?;
+            // Who is in the middle of a line is let end it.
+            if ends_in_half_a_line(&now) && place(&there).as_deref().is_some_and(open_files::is_written_to) {
+                give_time();
                 return Ok(Replaced::Changed);
             }
+            // What was added to a shared file goes into ours, too: who writes all the time keeps nobody waiting.
+            let grown = keep.is_some() && now.starts_with(was) && !ends_in_half_a_line(was);
+            if now != was && !grown {
+                return Ok(Replaced::Changed);
+            }
+            let more = now.get(was.len()..).unwrap_or_default();
+            if !more.is_empty() {
+                (&self.file).write_all(more).and_then(|()| self.file.sync_all())?;
+            }
+            let (was, text) = (now.as_slice(), [text, more].concat());
             match self.change_places(name) {
                 Ok(()) => {}
                 // A disk that cannot do that.
@@ -235,46 +283,84 @@ mod unix {
                 }
                 Err(e) => return Err(e.into()),
             }
-            let old = || self.bytes_of(OsStr::new(&self.name));
-            let (begun, place) = (Instant::now(), self.place());
-            let mut seen = was.len();
-            // Whoever had it open when it went may be about to write.
+            // From now on the old file has the name of the part. Who sweeps parts away must not find it without a lock.
+            let old = open(self.folder, OsStr::new(&self.name))?;
+            let _ = old.try_lock();
+            // Who is stopped in the middle of opening it is not seen by anybody.
+            let kept = keep.and_then(|keep| self.keep(keep, was).ok());
+            if self.follow(name, &old, was, kept.as_ref())? == Then::Took {
+                return Ok(Replaced::Yes);
+            }
+            kept.map(|kept| self.back(kept)).transpose()?;
+            self.give_way(name, &text)
+        }
+
+        /// Takes over what is added to a file that lost its name, for as long as somebody has it open. A line is taken when it is
+        /// whole: its writer may be stopped in the middle of it, and write the next one to the new file.
+        fn follow(&self, name: &OsStr, old: &File, was: &[u8], kept: Option<&Kept>) -> io::Result<Then> {
+            let (begun, mut seen) = (Instant::now(), was.len());
             loop {
                 give_time();
-                let goes_on = place.as_deref().is_some_and(open_files::is_written_to) && begun.elapsed() < PATIENCE;
-                let now = old()?;
-                if !now.starts_with(was) || now.len() < seen {
-                    return self.give_way(name, text);
+                let goes_on =
+                    place(old).as_deref().is_some_and(open_files::is_written_to) && begun.elapsed() < PATIENCE;
+                let now = bytes_of(old)?;
+                // The rest of a line belongs where the line began, and there stands something else by now.
+                if !now.starts_with(was) || now.len() < seen || ends_in_half_a_line(was) && now.len() > seen {
+                    return Ok(Then::Anew);
                 }
-                self.append(name, &now[seen..])?;
-                seen = now.len();
+                let lines = || now[seen..].iter().rposition(|byte| *byte == b'\n').map_or(seen, |end| seen + end + 1);
+                let upto = if goes_on { lines() } else { now.len() };
+                if upto > seen {
+                    self.append(name, &now[seen..upto])?;
+                    kept.map(|kept| kept.note(&now[..upto])).transpose()?;
+                    seen = upto;
+                }
                 if !goes_on {
-                    return Ok(Replaced::Yes);
+                    return Ok(Then::Took);
                 }
             }
         }
 
-        /// Where it lies, as the system names it.
-        fn place(&self) -> Option<PathBuf> {
-            let folder = std::fs::read_link(format!("/proc/self/fd/{}", self.folder.as_raw_fd())).ok()?;
-            Some(folder.join(&self.name))
+        /// Has the old file kept, of which the new one has these bytes. On another disk than our data it cannot be.
+        fn keep(&self, keep: Keep<'_>, taken: &[u8]) -> io::Result<Kept> {
+            let kept = keep.begin(self.name.trim_start_matches('.'), taken)?;
+            match fs::renameat(self.folder, self.name.as_str(), CWD, kept.folder.join(Kept::FILE)) {
+                Ok(()) => Ok(kept),
+                Err(e) => {
+                    kept.forget();
+                    Err(e.into())
+                }
+            }
+        }
+
+        /// Has it back.
+        fn back(&self, kept: Kept) -> io::Result<()> {
+            fs::renameat(CWD, kept.folder.join(Kept::FILE), self.folder, self.name.as_str())?;
+            kept.forget();
+            Ok(())
         }
 
         /// What somebody added to the old file is added to the new one.
         fn append(&self, name: &OsStr, more: &[u8]) -> io::Result<()> {
-            if more.is_empty() {
-                return Ok(());
-            }
-            let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let mut file = File::from(fs::openat(self.folder, name, flags, Mode::empty())?);
+            let begun = Instant::now();
+            // Not into the middle of a line that somebody is writing there.
+            while ends_in_half_a_line(&bytes_of(&file)?)
+                && place(&file).as_deref().is_some_and(open_files::is_written_to)
+                && begun.elapsed() < PATIENCE
+            {
+                give_time();
+            }
             file.write_all(more)?;
             file.sync_all()
         }
 
-        /// Somebody wrote the file anew: theirs stays.
+        /// Somebody wrote the file anew: theirs stays. What was added to ours meanwhile is added to it.
         fn give_way(&self, name: &OsStr, text: &[u8]) -> io::Result<Replaced> {
             self.change_places(name)?;
-            if self.bytes_of(OsStr::new(&self.name))? != text {
+            let ours = open(self.folder, OsStr::new(&self.name))?;
+            if self.follow(name, &ours, text, None)? == Then::Anew {
                 // Somebody was here in that moment, too: the last word is theirs.
                 self.change_places(name)?;
             }
@@ -291,13 +377,28 @@ mod unix {
         fn change_places(&self, _: &OsStr) -> Result<(), Errno> {
             Err(Errno::NOSYS)
         }
+    }
 
-        fn bytes_of(&self, name: &OsStr) -> io::Result<Vec<u8>> {
-            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            let mut bytes = Vec::new();
-            File::from(fs::openat(self.folder, name, flags, Mode::empty())?).read_to_end(&mut bytes)?;
-            Ok(bytes)
-        }
+    fn ends_in_half_a_line(text: &[u8]) -> bool {
+        text.last().is_some_and(|byte| *byte != b'\n')
+    }
+
+    fn open(folder: &OwnedFd, name: &OsStr) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(File::from(fs::openat(folder, name, flags, Mode::empty())?))
+    }
+
+    /// All bytes of a file, as it is now.
+    fn bytes_of(mut file: &File) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        file.rewind()?;
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Where a file lies, as the system names it.
+    fn place(file: &File) -> Option<PathBuf> {
+        std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
     }
 }
 

@@ -31,6 +31,7 @@ pub mod regroup;
 pub mod repo_settings;
 pub mod report;
 pub mod retros;
+pub mod schedule;
 pub mod settings;
 pub mod skills;
 pub mod spots;

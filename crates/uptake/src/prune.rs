@@ -43,7 +43,7 @@ pub struct Pruned {
     pub log_lines: usize,
     /// Old retrospectives, records of hooks and damaged session stores.
     pub archives: Vec<PathBuf>,
-    /// What killed processes left.
+    /// Locks that nobody holds, and what killed processes left of files.
     pub stale: Vec<PathBuf>,
 }
 
@@ -78,7 +78,7 @@ pub fn prune(data: &Path, sessions: Option<&mut Sessions>, keep: &Retention, now
     if act == Act::Remove {
         out.runs.retain(|path| std::fs::remove_dir_all(path).is_ok());
         out.archives.retain(|path| std::fs::remove_file(path).is_ok());
-        out.stale.retain(|path| is_nobodys(path) && std::fs::remove_file(path).is_ok());
+        out.stale.retain(|path| remove_if_nobodys(path));
     }
     Ok(out)
 }
@@ -141,7 +141,7 @@ fn archives(data: &Path, keep: &Retention, ages: Ages) -> Vec<PathBuf> {
     damaged.chain(days).chain(asked).filter(|p| p.is_file() && ages.of(p).is_some_and(|age| age > oldest)).collect()
 }
 
-/// Parts of files that a killed process left.
+/// Locks that were not taken for long, and parts of files that a killed process left.
 fn stale(data: &Path, keep: &Retention, ages: Ages) -> Vec<PathBuf> {
     let mut folders = vec![data.to_owned(), data.join("projects"), data.join("spool"), data.join(RETROS)];
     for run in entries(&data.join(RUNS)) {
@@ -149,13 +149,22 @@ fn stale(data: &Path, keep: &Retention, ages: Ages) -> Vec<PathBuf> {
     }
     let oldest = i64::from(keep.lock_stale_hours) * HOUR;
     let part = |p: &PathBuf| name(p).starts_with('.') && name(p).contains(".part-");
-    let all = folders.iter().flat_map(|f| entries(f)).filter(part);
-    all.filter(|p| p.is_file() && ages.of(p).is_some_and(|age| age > oldest)).collect()
+    let parts = folders.iter().flat_map(|f| entries(f)).filter(part);
+    // One for each project that was ever decided in. Those beside the stores are few, and their owners look at nothing but them.
+    let locks = entries(&data.join("projects")).into_iter().filter(|p| name(p).ends_with(".lock"));
+    let all = parts.chain(locks).filter(|p| p.is_file() && ages.of(p).is_some_and(|age| age > oldest));
+    all.filter(|p| is_nobodys(p)).collect()
 }
 
-/// Whether no process is writing a file: who does holds its lock.
+/// Whether no process is writing a file, or has taken it as a lock: who does holds it.
 fn is_nobodys(path: &Path) -> bool {
     File::options().write(true).open(path).is_ok_and(|file| file.try_lock().is_ok())
+}
+
+/// It goes while we hold it: who waits for it finds that it has no name any more ([`crate::spots::locked`]).
+fn remove_if_nobodys(path: &Path) -> bool {
+    let Ok(file) = File::options().write(true).open(path) else { return false };
+    file.try_lock().is_ok() && std::fs::remove_file(path).is_ok()
 }
 
 /// The logs: of hooks, and what they were asked on which day.

@@ -16,10 +16,7 @@ use uptake_store::atomic_file::{self, Over, Readers};
 use uptake_store::open::make_home;
 use uptake_store::{SessionRow, Sessions};
 
-use crate::env_vars;
-use crate::install::link;
 use crate::prune::RETROS;
-use crate::world::World;
 
 /// The keys are those of the seed design; each number counts what the story names.
 #[derive(Serialize)]
@@ -105,25 +102,4 @@ pub fn ran(data: &Path, now: i64) -> Result<()> {
 /// When it last ran.
 pub fn last_ran(data: &Path) -> Option<i64> {
     std::fs::read_to_string(marker(data)).ok()?.trim().parse().ok()
-}
-
-/// A line that has the daily run started, and where it belongs.
-pub fn schedule(world: &World) -> (&'static str, String) {
-    let command = format!("{} retro --daily", command(world));
-    if cfg!(windows) {
-        return ("run once", format!("schtasks /create /sc daily /tn uptake /tr \"{command}\""));
-    }
-    let systemd = Path::new("/run/systemd/system").exists() && !Path::new("/usr/bin/crontab").exists();
-    if systemd {
-        return ("run once", format!("systemd-run --user --unit uptake-daily --on-calendar=daily sh -c \"{command}\""));
-    }
-    ("add with `crontab -e`", format!("0 7 * * * {command}"))
-}
-
-/// How the link is called from anywhere, with the data folder if that is not the usual one.
-fn command(world: &World) -> String {
-    let quoted = |path: &Path| format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"));
-    let moved = [env_vars::UPTAKE_HOME, env_vars::XDG_DATA_HOME].iter().any(|name| env_vars::get(name).is_some());
-    let home = if moved { format!("{}={} ", env_vars::UPTAKE_HOME, quoted(&world.data)) } else { String::new() };
-    format!("{home}{}", quoted(&link(&world.data)))
 }

@@ -185,11 +185,13 @@ impl Knowledge {
         Ok(out)
     }
 
-    /// Gives a file another text, if it is as it was. Whether it did.
-    pub fn put(&self, file: EntryFile, was: Option<&str>, text: &str) -> Result<bool> {
+    /// Gives a file another text, if it is as it was. Whether it did. Who still has the old one open writes nothing in vain:
+    /// it is kept with our data for a while.
+    pub fn put(&self, data: &Path, file: EntryFile, was: Option<&str>, text: &str) -> Result<bool> {
         let below = self.folder.join(file.name());
         let result = match was {
-            Some(was) => rooted::replace(&self.root, &below, was.as_bytes(), text).map(|r| r == rooted::Replaced::Yes),
+            Some(was) => rooted::replace_shared(&self.root, &below, was.as_bytes(), text, data)
+                .map(|r| r == rooted::Replaced::Yes),
             None => match rooted::create(&self.root, &below, text) {
                 Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
                 other => other.map(|_| true),
@@ -223,9 +225,33 @@ pub fn locked(path: &Path) -> std::io::Result<File> {
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path)?;
-    file.lock()?;
-    Ok(file)
+    loop {
+        let file = options.open(path)?;
+        file.lock()?;
+        // A lock that was nobody's is removed (`prune`): then this one has no name, and others take the next.
+        if is_at(&file, path) {
+            return Ok(file);
+        }
+    }
+}
+
+/// Whether a file that is open is the one of a path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let same = |a: std::fs::Metadata, b: std::fs::Metadata| a.dev() == b.dev() && a.ino() == b.ino();
+    match (file.metadata(), std::fs::symlink_metadata(path)) {
+        (Ok(open), Ok(there)) => same(open, there),
+        (_, Err(e)) if e.kind() == std::io::ErrorKind::NotFound => false,
+        // What cannot be told is taken as it is.
+        _ => true,
+    }
+}
+
+/// Elsewhere a file that is open keeps its name.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 /// What git says a checkout stands on; empty outside of one.

@@ -21,6 +21,7 @@ mod plants;
 mod reader;
 mod real;
 mod redact_share;
+mod retention;
 mod table;
 mod telling;
 mod trust;
@@ -177,6 +178,12 @@ pub const CHECKS: &[Check] = &[
         about: "uptake cycle killed at every write, run again, and run by sixteen at once: the same numbers",
         needs_corpus: false,
         run: cycle::run,
+    },
+    Check {
+        name: "retention",
+        about: "a year of sessions, day by day: sessions.db and the spool stay within their caps, in bytes",
+        needs_corpus: false,
+        run: retention::run,
     },
     Check {
         name: "artifacts",

@@ -9,8 +9,6 @@ use crate::redact::clean;
 
 /// Longest title.
 const TITLE: usize = 90; // characters
-/// So much of area and issue tells two pitfalls apart.
-const TOLD_APART: usize = 40; // characters
 
 /// Renders a lesson as the entry with a number. `date` is the day on which that is done.
 pub fn entry(lesson: &Lesson, file: EntryFile, number: u32, date: &str) -> String {
@@ -84,7 +82,8 @@ fn resolution(lesson: &Lesson, statement: &str) -> String {
     statement[from..].trim_start_matches([';', '.', ',', ' ']).to_owned()
 }
 
-/// What tells pitfalls apart: area and issue of an entry. `None` if it names no issue.
+/// What tells pitfalls apart: area and issue of an entry, whole; two that begin alike may end in different advice. `None` if it
+/// names no issue.
 pub fn pitfall_of(entry: &Entry) -> Option<(String, String)> {
     told_apart(&entry.area, &entry.issue)
 }
@@ -96,8 +95,7 @@ pub fn pitfall_in(text: &str) -> Option<(String, String)> {
 }
 
 fn told_apart(area: &str, issue: &str) -> Option<(String, String)> {
-    let start = |text: &str| -> String {
-        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(TOLD_APART).collect()
-    };
-    Some((start(area), start(issue))).filter(|(_, issue)| !issue.is_empty())
+    let letters =
+        |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
+    Some((letters(area), letters(issue))).filter(|(_, issue)| !issue.is_empty())
 }

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use jiff::Timestamp;
+use uptake_core::detect::Kind;
 use uptake_core::learn::Lesson;
 use uptake_core::render::{self, Entry, EntryFile, entry_sum};
 use uptake_store::{Artifact, Finished, Lessons};
 
 use super::Around;
+use super::files::Target;
 use crate::spots::{self, Knowledge};
 use crate::world::World;
 
@@ -62,7 +64,7 @@ pub(super) fn write(
             out.kept.push(sheet.add(lesson, number));
         }
         let text = sheet.text.as_deref().unwrap_or_default();
-        if missing.is_empty() || knowledge.put(file, was.as_deref(), text)? {
+        if missing.is_empty() || knowledge.put(&world.data, file, was.as_deref(), text)? {
             return Ok(out);
         }
     }
@@ -124,6 +126,26 @@ fn numbers(lessons: &mut Lessons, sheet: &EntrySheet<'_>, missing: &[&Lesson]) -
     Ok(promised.into_iter().filter_map(|number| number.or_else(|| next.next())).collect())
 }
 
+/// Approved pitfalls that have no entry of their own because that of a lesson says the same.
+pub(super) fn said_by(world: &World, lessons: &Lessons, lesson: &Lesson) -> Result<Vec<Lesson>> {
+    let key = |l: &Lesson| render::pitfall_in(&render::entry(l, EntryFile::Pitfalls, 0, ""));
+    let (own, project) = (key(lesson), lesson.project());
+    let mut out = Vec::new();
+    for other in lessons.approved_in(project, world.settings()?.mode)? {
+        let pitfall = other.kind == Kind::Pitfall && other.id != lesson.id && own.is_some() && key(&other) == own;
+        if pitfall && lessons.artifacts(Some(&other.id))?.is_empty() {
+            out.push(other);
+        }
+    }
+    Ok(out)
+}
+
+/// Where the entry of a lesson is gone, the first of those that it spoke for gets one.
+pub(super) fn speak_for_others(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Result<Vec<PathBuf>> {
+    let Some(next) = said_by(world, lessons, lesson)?.into_iter().next() else { return Ok(Vec::new()) };
+    super::files::write(world, lessons, &mut Around::default(), &next, Target::Entry(EntryFile::Pitfalls))
+}
+
 fn day(now: i64) -> String {
     Timestamp::from_millisecond(now).map_or_else(|_| "no date".to_owned(), |t| t.strftime("%Y-%m-%d").to_string())
 }
@@ -157,7 +179,7 @@ fn take_out(world: &World, artifact: &Artifact, may: impl Fn(&Entry) -> bool) ->
         if !may(&entry) {
             return Ok(false);
         }
-        if knowledge.put(file, Some(&was), &file.without(&was, id))? {
+        if knowledge.put(&world.data, file, Some(&was), &file.without(&was, id))? {
             knowledge.remove_bare(file)?;
             return Ok(true);
         }

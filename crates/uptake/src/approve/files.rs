@@ -9,6 +9,7 @@ use std::rc::Rc;
 use anyhow::Result;
 use uptake_core::learn::Lesson;
 use uptake_core::render::{self, EntryFile, Skill};
+use uptake_store::late::{self, Going};
 use uptake_store::{Artifact, Finished, Lessons, Sessions};
 
 use super::sheets::Sheets;
@@ -198,10 +199,20 @@ pub(super) fn give_up(world: &World, lessons: &mut Lessons, id: &str) -> Result<
 
 /// Removes what was made of a lesson, unless someone changed it.
 pub(super) fn take_back(world: &World, lessons: &mut Lessons, id: &str, files: &mut FileChanges) -> Result<()> {
-    for artifact in lessons.artifacts(Some(id))? {
-        remove_one(world, lessons, &artifact, files)?;
+    let made = lessons.artifacts(Some(id))?;
+    for artifact in &made {
+        remove_one(world, lessons, artifact, files)?;
+    }
+    if made.iter().any(is_pitfall)
+        && let Some(stored) = lessons.by_id(id)?.into_iter().find(|s| s.lesson.id == id)
+    {
+        files.written.extend(entries::speak_for_others(world, lessons, &stored.lesson)?);
     }
     Ok(())
+}
+
+fn is_pitfall(artifact: &Artifact) -> bool {
+    Target::of(artifact) == Target::Entry(EntryFile::Pitfalls)
 }
 
 /// Removes what was made of a lesson, and that it was made.
@@ -234,13 +245,14 @@ pub fn remove_file(world: &World, artifact: &Artifact, files: &mut FileChanges) 
 /// Removes all that was made of a lesson, changed or not: it is to be forgotten. Answers the files.
 pub fn forget_files(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Result<Vec<PathBuf>> {
     let mut gone = Vec::new();
-    for artifact in lessons.artifacts(Some(&lesson.id))? {
+    let made = lessons.artifacts(Some(&lesson.id))?;
+    for artifact in &made {
         let path = PathBuf::from(artifact.place().0);
         let others = lessons.artifacts_in(artifact.place().0)?.iter().any(|a| a.lesson != lesson.id);
-        let removed = match Target::of(&artifact) {
-            Target::Entry(_) => entries::erase(world, &artifact)?,
+        let removed = match Target::of(artifact) {
+            Target::Entry(_) => entries::erase(world, artifact)?,
             Target::Skill if others => {
-                merged::leave(world, lessons, &artifact, &mut FileChanges::default())?;
+                merged::leave(world, lessons, artifact, &mut FileChanges::default())?;
                 true
             }
             _ => skills::remove(&path),
@@ -249,6 +261,11 @@ pub fn forget_files(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Re
             gone.push(path);
         }
     }
+    if made.iter().any(is_pitfall) {
+        entries::speak_for_others(world, lessons, lesson)?;
+    }
+    // A file that held it may be kept for who still writes to it.
+    late::settle(&world.data, Going::All)?;
     gone.extend(skills::written(&world.home, lesson).into_iter().filter(|path| skills::remove(path)));
     Ok(gone)
 }

@@ -8,6 +8,7 @@ use anyhow::Result;
 use uptake_core::learn::sha256_hex;
 use uptake_core::learn::trust::Mode;
 use uptake_core::render::loads_itself;
+use uptake_store::late::{self, Going, Late};
 use uptake_store::{Artifact, Lessons, Stored, atomic_file};
 
 use super::files::{self, FileChanges, Target};
@@ -29,6 +30,8 @@ pub struct Reconciled {
     pub healed: Vec<PathBuf>,
     /// What was written and removed.
     pub files: FileChanges,
+    /// What was typed into files while they were replaced.
+    pub late: Vec<Late>,
     /// How many were not looked at because the time was over.
     pub left: usize,
 }
@@ -43,7 +46,7 @@ pub fn reconcile_within(world: &World, lessons: &mut Lessons, mode: Mode, time: 
     let _turn = turn(world);
     let begun = Instant::now();
     let look = Look::begin(world);
-    let mut out = Reconciled::default();
+    let mut out = Reconciled { late: late::settle(&world.data, Going::Quiet)?, ..Reconciled::default() };
     sweep(world, lessons)?;
     finish(world, lessons, mode, &mut out)?;
     heal(world, lessons, mode, &mut out)?;
@@ -76,6 +79,11 @@ pub fn reconcile_within(world: &World, lessons: &mut Lessons, mode: Mode, time: 
                 out.edited.push(PathBuf::from(&artifact.path));
             }
             Became::Gone if deleted.insert(artifact.lesson.clone()) => {
+                // Who deletes an entry does not want it from another lesson, either.
+                for same in entries::said_by(world, lessons, &stored.lesson)? {
+                    lessons.retire_deleted(&same.id, world.now)?;
+                    deleted.insert(same.id);
+                }
                 lessons.retire_deleted(&artifact.lesson, world.now)?;
             }
             Became::Gone | Became::Unknown => {}

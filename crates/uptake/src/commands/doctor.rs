@@ -11,13 +11,14 @@ use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use uptake_store::checkup::{self, Checkup};
-use uptake_store::{StoreError, atomic_file};
+use uptake_store::{StoreError, atomic_file, late};
 
 use super::Printed;
 use crate::damaged_store;
 use crate::reader::Reader;
 use crate::reader::trouble::LastTrouble;
 use crate::retros;
+use crate::schedule::{self, Scheduler};
 use crate::ui::{self, GREEN, Ui, YELLOW, styled};
 use crate::world::World;
 
@@ -221,12 +222,14 @@ fn reader(world: &World) -> Result<Vec<Finding>> {
     Ok(last.map(told).into_iter().collect())
 }
 
-/// A daily run that ran once and no more: its line is gone, or leads nowhere.
+/// What has the daily run started, where that can be read; else that it ran once and no more: its line is gone, or leads nowhere.
 fn daily(world: &World) -> Result<Vec<Finding>> {
     const DAY: u64 = 86_400_000;
+    let wrong: Vec<Finding> = schedule::troubles(world).into_iter().map(Finding::told).collect();
     let late = |at: &i64| at.abs_diff(world.now) > 2 * DAY;
-    let Some(last) = retros::last_ran(&world.data).filter(late) else { return Ok(Vec::new()) };
-    let (how, line) = retros::schedule(world);
+    let Some(last) = retros::last_ran(&world.data).filter(late).filter(|_| wrong.is_empty()) else { return Ok(wrong) };
+    let scheduler = Scheduler::here();
+    let (how, line) = (scheduler.how(), scheduler.line(world));
     let when = retros::day_of(last).map(|day| day.to_string()).unwrap_or_default();
     Ok(vec![Finding::told(format!("the daily run last ran on {when}; if you still want it ({how}): {line}"))])
 }
@@ -237,7 +240,11 @@ fn leftovers(world: &World) -> Result<Vec<Finding>> {
     let parts = parts.map(|p| Finding::wrong(format!("part of a file that was never finished: {}", p.display())));
     let aside = files(&world.data).into_iter().filter(|p| has(p, ".damaged-"));
     let aside = aside.map(|p| Finding::told(format!("a damaged file that was put aside: {}", p.display())));
-    Ok(parts.chain(aside).collect())
+    let typed = late::written_anew(&world.data).into_iter().map(|(path, copy)| {
+        let (path, copy) = (path.display(), copy.display());
+        Finding::told(format!("a text that was typed into {path} while it was replaced; take what you need: {copy}"))
+    });
+    Ok(parts.chain(aside).chain(typed).collect())
 }
 
 /// Parts that nobody writes to go; the others are no leftovers.

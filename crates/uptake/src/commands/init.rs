@@ -12,7 +12,7 @@ use super::lesson_row::LessonRow;
 use crate::agents;
 use crate::history::{self, Group};
 use crate::install::{Client, FileChange, Plan, Trusting, diff};
-use crate::retros;
+use crate::schedule::Scheduler;
 use crate::settings::{self, Change};
 use crate::transcripts;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, YELLOW, styled};
@@ -97,7 +97,8 @@ pub fn run(args: &Args) -> Result<()> {
         ))?;
     }
     if !args.dry_run {
-        let (how, line) = retros::schedule(&world);
+        let scheduler = Scheduler::here();
+        let (how, line) = (scheduler.how(), scheduler.line(&world));
         ui.line(styled(DIM, &format!("\nA retrospective of every day, if you want one ({how}):\n  {line}")))?;
         ui.line(styled(DIM, "\nSee how it goes: uptake doctor, uptake status. Take it all back: uptake uninstall"))?;
     }

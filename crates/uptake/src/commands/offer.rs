@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<()> {
         ui.line("Nothing to offer: your files say what you approved, or nothing is approved yet (uptake review).")?;
     }
     for one in &offers {
-        let path = if args.apply { Some(apply(&top, one)?) } else { None };
+        let path = if args.apply { Some(apply(&world.data, &top, one)?) } else { None };
         tell(&mut ui, one, path)?;
     }
     if !offers.is_empty() && !args.apply && !ui.json {
@@ -90,15 +90,15 @@ fn offers(world: &World, lessons: &Lessons, top: &Path, only: Option<&str>) -> R
     Ok(out)
 }
 
-fn apply(top: &Path, one: &ForFile) -> Result<PathBuf> {
+fn apply(data: &Path, top: &Path, one: &ForFile) -> Result<PathBuf> {
     let (below, path) = (Path::new(one.name), top.join(one.name));
     let cannot = || format!("cannot write `{}`", path.display());
     match &one.was {
         None => drop(rooted::create(top, below, &one.offer.text).with_context(cannot)?),
         Some(was) => {
-            if rooted::replace(top, below, was.as_bytes(), &one.offer.text).with_context(cannot)?
-                == rooted::Replaced::Changed
-            {
+            let text = &one.offer.text;
+            let done = rooted::replace_shared(top, below, was.as_bytes(), text, data).with_context(cannot)?;
+            if done == rooted::Replaced::Changed {
                 bail!("`{}` was changed meanwhile; try again", path.display());
             }
         }

@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use uptake_core::normal::notes::paths_in;
 use uptake_store::Lessons;
+use uptake_store::late::Late;
 
 use super::Printed;
 use crate::approve::{self, Reconciled};
@@ -58,6 +59,13 @@ fn stale(world: &World, lessons: &Lessons) -> Result<Vec<(String, String)>> {
     Ok(all.into_iter().filter_map(|l| Some((gone(&l.payload.statement)?, l.id))).map(|(path, id)| (id, path)).collect())
 }
 
+fn late_row(late: &Late) -> serde_json::Value {
+    match late {
+        Late::Added(path) => serde_json::json!({ "path": path }),
+        Late::Kept { path, copy } => serde_json::json!({ "path": path, "copy": copy }),
+    }
+}
+
 fn tell(ui: &mut Ui, done: &Reconciled, stale: &[(String, String)]) -> Result<()> {
     if ui.json {
         let stale: Vec<_> = stale.iter().map(|(id, path)| serde_json::json!({ "id": id, "missing": path })).collect();
@@ -65,6 +73,7 @@ fn tell(ui: &mut Ui, done: &Reconciled, stale: &[(String, String)]) -> Result<()
             "deletions": done.deleted.len(), "edits": done.edited.len(), "unchanged": done.unchanged,
             "healed": done.healed.len(), "deleted": done.deleted, "edited": done.edited, "written": done.files.written,
             "removed": done.files.removed, "left": done.files.left, "not_looked_at": done.left, "stale": stale,
+            "late": done.late.iter().map(late_row).collect::<Vec<_>>(),
         }))?;
         return Ok(ui.flush()?);
     }
@@ -81,6 +90,20 @@ fn tell(ui: &mut Ui, done: &Reconciled, stale: &[(String, String)]) -> Result<()
     }
     for path in &done.edited {
         ui.line(format!("  {} is yours now: uptake will not change it.", path.display()))?;
+    }
+    for late in &done.late {
+        ui.line(match late {
+            Late::Added(path) => {
+                format!("  What was typed into {} while it was replaced stands at its end.", path.display())
+            }
+            Late::Kept { path, copy } => {
+                format!(
+                    "  {} was written anew while it was replaced; that text is in {}",
+                    path.display(),
+                    copy.display()
+                )
+            }
+        })?;
     }
     for path in &done.files.removed {
         ui.line(format!("  Removed {}: its lesson is not approved in these words.", path.display()))?;

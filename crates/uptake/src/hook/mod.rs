@@ -143,7 +143,9 @@ fn at(source: &Source, reply: Reply, data: &Path, asked: &Asked) -> anyhow::Resu
         Moment::SessionEnd { .. } => session_end::run(data).map(|()| Answer::Silence),
         Moment::BeforeCall { call } => before_call::answer(source, data, asked, call, hears_before(reply, call)),
         Moment::SubagentStart { agent } => subagent::start(source, data, asked, agent),
-        Moment::SubagentStop { agent, transcript, .. } => subagent::stop(source, data, agent, transcript.as_deref()),
+        Moment::SubagentStop { agent, transcript, .. } => {
+            subagent::stop(source, data, asked, agent, transcript.as_deref())
+        }
         // What is told before a call is lost there: the model hears it with the result.
         Moment::AfterCall { call, .. } if !hears_before(reply, call) => {
             before_call::afterwards(source, data, asked, call)

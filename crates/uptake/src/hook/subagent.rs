@@ -64,7 +64,13 @@ const LATELY: i64 = 2 * 86_400_000;
 /// What stands in the transcript of an agent that handed something in.
 const HANDED_IN: &str = "uptake submit";
 
-pub(super) fn stop(source: &Source, data: &Path, agent: &Subagent, transcript: Option<&str>) -> Result<Answer> {
+pub(super) fn stop(
+    source: &Source,
+    data: &Path,
+    asked: &Asked,
+    agent: &Subagent,
+    transcript: Option<&str>,
+) -> Result<Answer> {
     let settings = settings::path().map_or_else(|| Ok(Settings::default()), |path| Settings::read(&path))?;
     if !settings.enabled || !settings.learning_agents.contains(&agent.kind) {
         return Ok(Answer::Silence);
@@ -72,14 +78,21 @@ pub(super) fn stop(source: &Source, data: &Path, agent: &Subagent, transcript: O
     if transcript.and_then(transcript::tail_of).is_some_and(|text| has_handed_in(&text)) {
         return Ok(Answer::Silence);
     }
+    // Settings and a plugin may both name us: then two hooks ask at once.
+    let Some(_turn) = Turn::take(data, source.name, &asked.session) else { return Ok(Answer::Silence) };
     let now = world::now();
     let of_agent = |asked: &AskedAt| asked.moment == GATE && asked.source == source.name && asked.session == agent.id;
-    if spool::asked_since(data, now.saturating_sub(LATELY)).iter().filter(|a| of_agent(a)).count() >= TIMES {
+    let times = || spool::asked_since(data, now.saturating_sub(LATELY)).iter().filter(|a| of_agent(a)).count();
+    let before = times();
+    if before >= TIMES {
         return Ok(Answer::Silence);
     }
-    // Where it cannot be written down it would be asked for ever.
     let asked = AskedAt { at: now, source: source.name.to_owned(), moment: GATE.to_owned(), session: agent.id.clone() };
     spool::note_asked(data, &asked)?;
+    // Where it is not written down it would be asked for ever.
+    if times() == before {
+        return Ok(Answer::Silence);
+    }
     Ok(Answer::Deny(request(&install::link(data).to_string_lossy(), &agent.kind)))
 }
 

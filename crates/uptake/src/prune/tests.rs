@@ -175,3 +175,55 @@ fn a_file_that_a_process_writes_is_not_removed() {
     drop(writer);
     assert_eq!(prune(home.path(), None, &keep, now, Act::Remove).expect("pruned").stale, [part]);
 }
+
+#[test]
+fn a_lock_that_nobody_holds_goes_after_its_hours_and_one_that_is_held_or_young_stays() {
+    let home = tempfile::tempdir().expect("a folder");
+    let now = 1_790_000_000_000;
+    let lock = |name: &str, hours: i64| {
+        let path = home.path().join("projects").join(name);
+        put(&path, "", now, hours * 60);
+        path
+    };
+    let (old, held, young) = (lock("a.lock", 9), lock("b.lock", 9), lock("c.lock", 3));
+    let other = lock("9f-root-commit", 90);
+    let holder = crate::spots::locked(&held).expect("locked");
+    let keep = Retention { lock_stale_hours: 8, ..Retention::default() };
+    assert_eq!(prune(home.path(), None, &keep, now, Act::Look).expect("looked").stale, std::slice::from_ref(&old));
+    assert_eq!(prune(home.path(), None, &keep, now, Act::Remove).expect("pruned").stale, std::slice::from_ref(&old));
+    assert_eq!([&old, &held, &young, &other].map(|p| p.exists()), [false, true, true, true]);
+    drop(holder);
+    let hour = Retention { lock_stale_hours: 1, ..keep };
+    assert_eq!(prune(home.path(), None, &hour, now, Act::Remove).expect("pruned").stale, [held, young]);
+}
+
+#[test]
+fn who_waits_for_a_lock_that_is_removed_takes_the_next_one() {
+    let home = tempfile::tempdir().expect("a folder");
+    let path = home.path().join("p.lock");
+    let inside = std::sync::atomic::AtomicUsize::new(0);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let order = std::sync::atomic::Ordering::SeqCst;
+    std::thread::scope(|s| {
+        let workers: Vec<_> = (0..4)
+            .map(|_| {
+                s.spawn(|| {
+                    for _ in 0..500 {
+                        let _lock = crate::spots::locked(&path).expect("locked");
+                        assert_eq!(inside.fetch_add(1, order), 0, "two at once");
+                        std::thread::yield_now();
+                        inside.fetch_sub(1, order);
+                    }
+                })
+            })
+            .collect();
+        s.spawn(|| {
+            while !stop.load(order) {
+                remove_if_nobodys(&path);
+            }
+        });
+        let ended: Vec<bool> = workers.into_iter().map(|w| w.join().is_ok()).collect();
+        stop.store(true, order);
+        assert_eq!(ended, [true; 4]);
+    });
+}

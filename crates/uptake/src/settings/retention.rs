@@ -23,7 +23,7 @@ pub struct Retention {
     pub max_log_lines: u32,
     /// Days that retrospectives, damaged stores and records of hooks are kept.
     pub max_archive_age_days: u32,
-    /// Hours after which what a killed process left is nobody's.
+    /// Hours after which a lock that nobody holds goes, and what a killed process left.
     pub lock_stale_hours: u32,
     /// What is younger is never touched.
     pub protected_window_minutes: u32,
@@ -77,7 +77,7 @@ pub const RETENTION_KEYS: &[Setting] = &[
     },
     Setting {
         name: "retention.lock-stale-hours",
-        what: "hours after which what a killed process left goes",
+        what: "hours after which a lock that nobody holds, and what a killed process left, goes",
         values: "1 to 8760",
         fits: |text| whole(text, HOURS),
     },

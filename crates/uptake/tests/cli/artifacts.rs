@@ -277,6 +277,26 @@ fn many_processes_give_every_decision_a_number_of_its_own_while_a_person_writes(
     assert_eq!(numbers.len(), ids.len(), "{text}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_typed_into_a_file_through_an_old_door_comes_back_and_forgetting_leaves_no_copy() {
+    let world = opted();
+    let path = decisions(&world);
+    let first = accept(&world, "Use Postgres");
+    let mut old = std::fs::OpenOptions::new().append(true).open(&path).expect("there");
+    let seen = |words: &str| read(&path).matches(words).count();
+    // It stays open for longer than anybody waits.
+    accept(&world, "Serve HTML");
+    old.write_all(b"typed late\n").expect("written");
+    assert_eq!(seen("typed late"), 0);
+    let told = world.run(&["reconcile"]).ok().out;
+    assert!(told.contains("What was typed into ") && told.contains("stands at its end"), "{told}");
+    assert_eq!(seen("typed late"), 1);
+    world.run(&["forget", &first, "--yes"]).ok();
+    let kept = std::fs::read_dir(world.data().join("late")).map_or(0, Iterator::count);
+    assert_eq!((kept, read(&path).contains("Postgres"), seen("typed late")), (0, false, 1));
+}
+
 #[test]
 fn lessons_about_one_thing_are_one_skill_and_leave_it_one_by_one() {
     let world = World::new();

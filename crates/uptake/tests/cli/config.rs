@@ -50,7 +50,7 @@ fn a_setting_is_read_changed_and_put_back() {
         retention.max-archive-age-days 30
                      days that retrospectives, damaged stores and records of hooks are kept; 1 to 3650
         retention.lock-stale-hours 4
-                     hours after which what a killed process left goes; 1 to 8760
+                     hours after which a lock that nobody holds, and what a killed process left, goes; 1 to 8760
         retention.protected-window-minutes 30
                      what is younger is never touched; 0 to 525600
         sessions, days between first and last, and confidence a lesson needs:

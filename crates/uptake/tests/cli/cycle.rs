@@ -1,4 +1,5 @@
-//! `uptake cycle` and `uptake goal`. What ClosedLoop gets wrong has a test of its own here, named after what is right.
+//! `uptake cycle` and `uptake goal`. What ClosedLoop gets wrong has a test of its own here, named after what is right; what it gets
+//! wrong outside of the cycle is in `closedloop.rs`.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +10,7 @@ use uptake_testkit::database;
 use crate::world::{World, finish};
 
 /// A checkout with one commit and lessons that a person wrote.
-fn project(lessons: &[&str]) -> World {
+pub fn project(lessons: &[&str]) -> World {
     let world = World::new();
     world.write("shop/src/auth/token.ts", &"line\n".repeat(40));
     world.write("shop/src/cart.ts", &"line\n".repeat(40));
@@ -29,35 +30,35 @@ fn git(world: &World, args: &[&str]) {
 }
 
 /// Changes line 10 of the file about tokens.
-fn change(world: &World) {
+pub fn change(world: &World) {
     world.write("shop/src/auth/token.ts", &format!("{}changed\n{}", "line\n".repeat(9), "line\n".repeat(30)));
 }
 
-const TOKEN: &str = "Always check token expiry before API calls";
-const PUSH: &str = "Run unit tests first, then push";
+pub const TOKEN: &str = "Always check token expiry before API calls";
+pub const PUSH: &str = "Run unit tests first, then push";
 
-fn line(run: &str, iteration: u32, pattern: &str, rest: &str) -> String {
+pub fn line(run: &str, iteration: u32, pattern: &str, rest: &str) -> String {
     format!("2026-11-16T10:00:00Z|{run}|{iteration}|implementation-subagent|{pattern}|{rest}\n")
 }
 
-fn cycle(world: &World, args: &[&str]) -> Value {
+pub fn cycle(world: &World, args: &[&str]) -> Value {
     let all: Vec<&str> = ["cycle", "--json"].iter().chain(args).copied().collect();
     world.run_in("shop", &all).ok().objects().remove(0)
 }
 
 /// Uses, success rate and flag of the lesson that says this.
-fn record(done: &Value, text: &str) -> (u64, Option<String>, Option<String>) {
+pub fn record(done: &Value, text: &str) -> (u64, Option<String>, Option<String>) {
     let lessons = done["lessons"].as_array().expect("a list");
     let one = lessons.iter().find(|l| l["text"] == text).unwrap_or_else(|| panic!("{text} is not there: {done}"));
     let rate = one["success_rate"].as_f64().map(|r| format!("{r:.2}"));
     (one["uses"].as_u64().expect("a number"), rate, one["flag"].as_str().map(str::to_owned))
 }
 
-fn rated(uses: u64, rate: &str, flag: Option<&str>) -> (u64, Option<String>, Option<String>) {
+pub fn rated(uses: u64, rate: &str, flag: Option<&str>) -> (u64, Option<String>, Option<String>) {
     (uses, Some(rate.to_owned()), flag.map(str::to_owned))
 }
 
-fn log(world: &World, lines: &[String]) -> String {
+pub fn log(world: &World, lines: &[String]) -> String {
     world.write("outcomes.log", &lines.concat()).to_string_lossy().into_owned()
 }
 

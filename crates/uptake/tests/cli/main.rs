@@ -10,6 +10,7 @@ mod backtest;
 mod bad_input;
 mod card;
 mod clear;
+mod closedloop;
 mod completions;
 mod config;
 mod copies;

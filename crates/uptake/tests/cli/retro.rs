@@ -143,3 +143,13 @@ fn a_daily_run_that_stopped_is_told() {
     let told = world.run(&["doctor"]).ok().out;
     assert!(told.contains("the daily run last ran on 2026-11-06") && told.contains("retro --daily"), "{told}");
 }
+
+#[test]
+fn a_job_that_starts_a_program_that_is_gone_is_told() {
+    let world = World::new();
+    let list = "<plist version=\"1.0\"><dict><key>StartInterval</key><integer>9</integer><array><string>/gone/uptake</string>\
+                <string>retro</string><string>--daily</string></array></dict></plist>\n";
+    world.write("home/Library/LaunchAgents/dev.uptake.daily.plist", list);
+    let told = world.run(&["doctor"]).ok().out;
+    assert!(told.contains("dev.uptake.daily.plist` does not start") && told.contains("launchctl load -w"), "{told}");
+}
