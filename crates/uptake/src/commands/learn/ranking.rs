@@ -101,7 +101,7 @@ pub fn spread(shown: &mut Vec<Lesson>, places: &[ListPlace]) {
     let ready: Vec<bool> = shown.iter().map(|l| l.evidence.worth.ready).collect();
     let told = |n: usize| {
         let same = |at: usize| things.get(n).is_some_and(|this| things[at].is_about_the_same_as(this, &common));
-        !ready[n] && (0..things.len()).any(|at| ready[at] && same(at))
+        !ready[n] && (0..n.min(things.len())).any(|at| ready[at] && same(at))
     };
     let order = ranks.into_iter().zip(shown.drain(..)).enumerate();
     let mut order: Vec<(f64, Lesson)> = order.filter(|(n, _)| !told(*n)).map(|(_, one)| one).collect();
