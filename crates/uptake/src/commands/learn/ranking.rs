@@ -72,11 +72,11 @@ fn said_elsewhere(read: &[Lesson]) -> HashMap<String, f64> {
     for (one, this) in read.iter().zip(&compared) {
         let mut all = sessions(one);
         let own = all.len();
-        let is_free = |(other, that): &(&Lesson, &Compared)| waits(other) || !this.is_about_the_same_as(that, &common);
-        let may_gain = waits(one) && read.iter().zip(&compared).all(|pair| is_free(&pair));
+        let is_alike = |that: &Compared| this.tells_the_same_as(that) || this.is_about_the_same_as(that, &common);
+        let is_told = read.iter().zip(&compared).any(|(other, that)| !waits(other) && is_alike(that));
         for (other, that) in read.iter().zip(&compared) {
-            let alike = || may_gain && this.is_about_the_same_as(that, &common);
-            if this.tells_the_same_as(that) || alike() {
+            let gains = if waits(one) { !is_told && is_alike(that) } else { this.tells_the_same_as(that) };
+            if gains {
                 all.extend(sessions(other));
             }
         }
@@ -107,4 +107,63 @@ pub fn spread(shown: &mut Vec<Lesson>, places: &[ListPlace]) {
     let mut order: Vec<(f64, Lesson)> = order.filter(|(n, _)| !told(*n)).map(|(_, one)| one).collect();
     order.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     shown.extend(order.into_iter().map(|(_, lesson)| lesson));
+}
+
+#[cfg(test)]
+mod tests {
+    use uptake_core::learn::{Sighting, by_hand};
+
+    use super::*;
+
+    fn lesson(session: &str, statement: &str, ready: bool, rank: f64) -> Lesson {
+        let mut lesson = by_hand("p", statement, 1);
+        lesson.origin.detector = READER.to_owned();
+        (lesson.evidence.worth.ready, lesson.evidence.worth.rank) = (ready, rank);
+        lesson.evidence.sightings.push(Sighting {
+            observation: String::new(),
+            source: "claude".into(),
+            session: session.into(),
+            events: Vec::new(),
+            at: None,
+            quote: String::new(),
+        });
+        lesson
+    }
+
+    fn place(lesson: &Lesson) -> ListPlace {
+        ListPlace {
+            id: lesson.id.clone(),
+            project: "p".into(),
+            detector: READER.into(),
+            grounded: true,
+            rank: lesson.evidence.worth.rank,
+        }
+    }
+
+    #[test]
+    fn what_two_sessions_say_in_other_words_gains_unless_something_ready_tells_it() {
+        let one = lesson("a", "Leave the pull request to the person", false, 5.0);
+        let like = lesson("b", "Open no pull request for a person who waits", false, 5.0);
+        let alone = lesson("c", "Write the changelog in plain words", false, 5.0);
+        let more = said_elsewhere(&[one.clone(), like.clone(), alone.clone()]);
+        assert!(more[&one.id] > 1.0 && more[&like.id] > 1.0, "{more:?}");
+        assert_eq!(more[&alone.id], 1.0);
+        let same_session = lesson("a", "Open no pull request for a person who waits", false, 5.0);
+        assert_eq!(said_elsewhere(&[one.clone(), same_session])[&one.id], 1.0);
+        let ready = lesson("d", "A pull request is for the person on call alone", true, 9.0);
+        assert_eq!(said_elsewhere(&[one.clone(), alone, ready])[&one.id], 1.0);
+    }
+
+    #[test]
+    fn the_second_about_one_thing_goes_back_and_one_that_waits_goes() {
+        let first = lesson("a", "Review every plan with another model", true, 10.0);
+        let second = lesson("b", "Have another model review the commit before a release", true, 9.0);
+        let other = lesson("c", "Write the changelog in plain words", true, 8.0);
+        let waits = lesson("d", "Another model should review the docs on Fridays", false, 7.0);
+        let mut shown = vec![first.clone(), second.clone(), other.clone(), waits];
+        let places: Vec<ListPlace> = shown.iter().map(place).collect();
+        spread(&mut shown, &places);
+        let ids: Vec<&str> = shown.iter().map(|l| l.id.as_str()).collect();
+        assert_eq!(ids, [&first.id, &other.id, &second.id]);
+    }
 }
