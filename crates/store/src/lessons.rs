@@ -90,7 +90,8 @@ pub struct ListPlace {
     pub detector: String,
     /// Whether it was seen in several sessions or said by the user; also where that is not known.
     pub grounded: bool,
-    rank: f64,
+    /// Its rank at that time: higher first.
+    pub rank: f64,
 }
 
 /// The database of lessons.

@@ -89,7 +89,7 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: "multi-step", version: 1, run: multi_step::procedures },
     Detector { name: "error-recovery", version: 1, run: recovery::recoveries },
     Detector { name: "user-correction", version: 3, run: correction::corrections },
-    Detector { name: "repeated-action", version: 1, run: repeated::repetitions },
+    Detector { name: REPEATED, version: 1, run: repeated::repetitions },
     Detector { name: "explicit-instruction", version: 2, run: instruction::instructions },
     Detector { name: "rule", version: 3, run: said::rules },
     Detector { name: WRITTEN_DOWN, version: 3, run: noted::notes },
@@ -113,6 +113,8 @@ pub const DETECTORS: &[Detector] = &[
 
 /// The detector of requests that come up again, with what was then run.
 pub const REQUESTS: &str = "request";
+/// The detector of commands that a session ran again and again.
+pub(crate) const REPEATED: &str = "repeated-action";
 
 /// The detector that sees what agents write into files that tell agents how to work.
 pub const WRITTEN_DOWN: &str = "written-down";

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::steps::{Step, Steps};
-use super::{Kind, Observation, Seen, StepForm, Sure};
+use super::{Kind, Observation, REPEATED, Seen, StepForm, Sure};
 use crate::normal::command::everyday;
 use crate::normal::slug;
 use crate::session::Session;
@@ -36,7 +36,7 @@ pub(super) fn repetitions(session: &Session, steps: &Steps<'_>) -> Vec<Observati
 
 fn observe(session: &Session, normal: &str, used: &[&Step<'_>], main: bool) -> Observation {
     let mut o = Observation::new(
-        "repeated-action",
+        REPEATED,
         Kind::Procedure,
         session,
         used.iter().map(|s| s.id.to_owned()).collect(),

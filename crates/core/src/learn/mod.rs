@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::evidence::{Bars, DAY};
 use crate::detect::quote::short;
-use crate::detect::{Basis, Kind, Leap, Observation, REQUESTS, Seen, Sure, TALLIES, WRITTEN_WHOLE};
+use crate::detect::{Basis, Kind, Leap, Observation, REPEATED, REQUESTS, Seen, Sure, TALLIES, WRITTEN_WHOLE};
 use crate::normal::notes::is_said;
 use crate::session::Origin;
 
@@ -145,6 +145,9 @@ fn told(project: &str, group: &[&Observation], whole: &[&Observation], bars: &Ba
         return None;
     }
     let mut lesson = lesson(project, &said, bars);
+    if says_nothing(&lesson) {
+        return None;
+    }
     let last = gone.iter().map(|o| o.head.at).max();
     let taken_out = last.is_some_and(|last| said.iter().all(|o| o.head.at <= last));
     if taken_out || said.iter().all(|o| is_left_out(o, whole)) {
@@ -231,6 +234,22 @@ fn asked_again(lesson: &mut Lesson, group: &[&Observation]) {
     lesson.payload.commands = commands;
 }
 
+/// Whether there is nothing to tell yet: a request without a command that followed it twice, a command of one session that
+/// could be anybody's, or one so long that it was written for the day. The observations stay: more of them may say something.
+fn says_nothing(lesson: &Lesson) -> bool {
+    match lesson.origin.detector.as_str() {
+        REQUESTS => lesson.payload.commands.is_empty(),
+        REPEATED => {
+            let days_own = |c: &String| c.len() > LONGEST || c.contains("<<") || c.contains('\n');
+            !lesson.evidence.quality && (lesson.evidence.sessions < 2 || lesson.payload.commands.iter().any(days_own))
+        }
+        _ => false,
+    }
+}
+
+/// The longest command that may be a habit, in bytes.
+const LONGEST: usize = 120;
+
 /// What all observations of a lesson together say for it.
 fn counted(best: &Observation, group: &[&Observation]) -> Evidence {
     let times = || group.iter().filter_map(|o| o.head.at);
@@ -316,30 +335,40 @@ const LEAP: f64 = 2.0;
 
 /// The user's own words first, then what came up again, then what is sure, then what would have been saved.
 fn weight(lesson: &Lesson) -> f64 {
-    let kind = lesson.origin.basis.map_or_else(|| of_kind(lesson), |basis| of_basis(basis, lesson.kind));
-    let again = if lesson.evidence.sessions >= 2 { 2.0 } else { 0.0 };
+    let sessions = lesson.evidence.sessions;
+    let kind = lesson.origin.basis.map_or_else(|| of_kind(lesson), |basis| of_basis(basis, lesson.kind, sessions));
     let sure = if lesson.evidence.sure == Sure::High { 1.0 } else { 0.0 };
-    let leap = if lesson.origin.leaps.is_empty() { 0.0 } else { LEAP };
-    kind + again + sure - leap
-        + (lesson.evidence.sessions.max(1) as f64).ln()
+    // That it was said of one task is in its basis.
+    let leap = if lesson.origin.leaps.iter().any(|leap| *leap != Leap::OneTask) { LEAP } else { 0.0 };
+    kind + came_again(sessions) + sure - leap
         + (lesson.evidence.days.max(1) as f64).ln() * 0.5
         + facts::saving(lesson.evidence.spent.tokens)
 }
 
+/// What it adds to a rank to have come up in so many sessions.
+pub fn came_again(sessions: usize) -> f64 {
+    let again = if sessions >= 2 { 2.0 } else { 0.0 };
+    again + (sessions.max(1) as f64).ln()
+}
+
 /// What a reader's statement weighs: what the person says for all work before all that rules find, what they ask for again
 /// beside it, what agents found behind.
-fn of_basis(basis: Basis, kind: Kind) -> f64 {
+fn of_basis(basis: Basis, kind: Kind, sessions: usize) -> f64 {
     let basis = match basis {
         Basis::Stated => 8.0,
         Basis::Corrected => 7.0,
+        // What is said of one task in two sessions is asked for again.
         Basis::Repeated => 6.0,
+        Basis::Task if sessions >= 2 => 6.0,
         Basis::Written => 5.0,
-        Basis::Found => 4.0,
-        Basis::Task => 3.0,
+        Basis::Found | Basis::Task => 4.0,
     };
-    // What is to be done comes before what is so.
-    if matches!(kind, Kind::Insight | Kind::Decision) { basis - 0.5 } else { basis }
+    // How to work comes before what is so, and before what was decided on the thing that is built.
+    if matches!(kind, Kind::Insight | Kind::Decision) { basis - WHAT_IS_SO } else { basis }
 }
+
+/// What a statement on how things are loses against one on how to work.
+const WHAT_IS_SO: f64 = 3.0;
 
 fn of_kind(lesson: &Lesson) -> f64 {
     match lesson.kind {
@@ -412,5 +441,27 @@ mod tests {
         let ready: Vec<&Lesson> = both.iter().filter(|l| l.evidence.worth.ready).collect();
         assert_eq!(ready.len(), 1, "{ready:#?}");
         assert_eq!(ready[0].payload.commands.len(), 5);
+    }
+
+    #[test]
+    fn a_command_of_one_session_or_of_one_day_is_no_lesson_yet() {
+        let often = |command: &str| format!("{}$ ls\n$ ls\n$ ls\n$ ls", format!("$ {command}\n").repeat(2));
+        let told = |stories: &[Vec<Observation>]| {
+            let lessons = fold("p", &stories.concat());
+            lessons.into_iter().filter(|l| l.origin.detector == REPEATED).count()
+        };
+        let (build, long) = (often("make build"), often(&format!("make note TEXT={}", "x".repeat(200))));
+        assert_eq!(told(&[seen("a", &build)]), 0);
+        assert_eq!(told(&[seen("a", &build), seen("b", &build)]), 1);
+        assert_eq!(told(&[seen("a", &long), seen("b", &long)]), 0);
+    }
+
+    #[test]
+    fn how_to_work_comes_before_what_is_so_and_a_task_of_two_sessions_is_asked_again() {
+        let (stated, corrected, found) = (Basis::Stated, Basis::Corrected, Basis::Found);
+        assert!(of_basis(corrected, Kind::Instruction, 1) > of_basis(stated, Kind::Insight, 1));
+        assert!(of_basis(corrected, Kind::Instruction, 1) > of_basis(stated, Kind::Decision, 1));
+        assert!(of_basis(Basis::Task, Kind::Instruction, 1) > of_basis(found, Kind::Insight, 1));
+        assert_eq!(of_basis(Basis::Task, Kind::Instruction, 2), of_basis(Basis::Repeated, Kind::Instruction, 2));
     }
 }

@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn what_people_say_comes_before_what_agents_find_and_dear_failures_before_cheap_ones() {
-        let rank = |basis, cost| lesson(basis, false, 2, cost).evidence.worth.rank;
+        let rank = |basis, cost| lesson(basis, false, 1, cost).evidence.worth.rank;
         let order: Vec<f64> = Basis::ALL.iter().map(|b| rank(*b, 0)).collect();
         assert!(order.is_sorted_by(|a, b| a >= b), "{order:?}");
         assert!(rank(Basis::Found, 5_000) > rank(Basis::Found, 500));

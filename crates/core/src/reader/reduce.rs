@@ -3,7 +3,7 @@
 //! Comes in: proposals and lessons of one project. Goes out: a request of bounded size; of its answer, groups that hold
 //! against the checks. A group that fails is taken apart: its statements stay on their own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +123,9 @@ const NEARLY: usize = 50;
 /// With fewer words than this they say too little to be compared; with just as many, one must say all that the other does.
 const COMPARED: usize = 3;
 
+/// Of a statement with so few words, two are a good part.
+const SHORT: usize = 5;
+
 /// What a statement is about, to be compared with others.
 #[derive(Clone, Debug)]
 pub struct Gist {
@@ -140,15 +143,21 @@ impl Gist {
     pub fn is_nearly_same(&self, other: &Self) -> bool {
         let (few, all) = (self.few(other), self.words.len() + other.words.len());
         let shared = shared(&self.words, &other.words);
-        // Or one of them says all that the other does, and more.
+        // Or one of them says all that the other does, and more; or four words and half of what it says.
         let within = if few > COMPARED { 10 * shared >= 8 * few } else { shared == few };
         let nearly = few > COMPARED && 100 * shared >= NEARLY * (all - shared);
+        let within = within || shared > COMPARED && 2 * shared >= few;
         few >= COMPARED && (nearly || within) && is_same_way_round(&self.statement, &other.statement)
     }
 
-    /// Whether both are about one thing, though they may ask for different ones: a third of their words are the same.
-    pub fn is_about_one_thing_with(&self, other: &Self) -> bool {
-        self.shares_one_in(3, other)
+    /// Whether both are about one thing, though they may ask for different ones: a third of their words are the same, two only
+    /// where one of them is short, and one of these is not among those that are on everybody's lips, or they are half of them.
+    pub fn is_about_one_thing_with(&self, other: &Self, common: &Common) -> bool {
+        let (few, shares) = (self.few(other), shared(&self.words, &other.words));
+        let enough = few <= SHORT || shares > 2;
+        let telling = || shared(&common.others(&self.words), &common.others(&other.words)) > 0;
+        let telling = || shares > 2 && 2 * shares >= few || telling();
+        enough && self.shares_one_in(3, other) && telling()
     }
 
     /// Whether both may be made of the same words of a person: a fourth of their words are the same.
@@ -163,6 +172,28 @@ impl Gist {
 
     fn few(&self, other: &Self) -> usize {
         self.words.len().min(other.words.len())
+    }
+}
+
+/// The words that many statements of a project have: that two share these says little.
+#[derive(Clone, Debug, Default)]
+pub struct Common(BTreeSet<String>);
+
+/// A word is common that more than three statements have, and more than one in twelve.
+const FEW: usize = 3;
+const PART: usize = 12;
+
+impl Common {
+    /// Of all statements that are compared.
+    pub fn among<'g>(all: impl ExactSizeIterator<Item = &'g Gist>) -> Self {
+        let few = FEW.max(all.len() / PART);
+        let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+        all.flat_map(|gist| &gist.words).for_each(|word| *times.entry(word).or_default() += 1);
+        Self(times.into_iter().filter(|(_, n)| *n > few).map(|(word, _)| word.to_owned()).collect())
+    }
+
+    fn others(&self, words: &BTreeSet<String>) -> BTreeSet<String> {
+        words.difference(&self.0).cloned().collect()
     }
 }
 
@@ -350,6 +381,11 @@ mod tests {
                 true,
             ),
             ("Delete old branches", "Delete old tags and caches", false),
+            (
+                "Have another model analyse issues and advisories, and review commits",
+                "Plans, analyses and code are to be reviewed by another model in parallel, before the commits",
+                true,
+            ),
         ] {
             assert_eq!(Gist::of(one).is_nearly_same(&Gist::of(other)), nearly, "{one} | {other}");
         }
@@ -363,8 +399,22 @@ mod tests {
             ("Give a sub-agent the logs and ask for a proposal", "Let subagents propose how to go on", true),
             ("Use pnpm", "Use npm", false),
         ] {
-            assert_eq!(Gist::of(one).is_about_one_thing_with(&Gist::of(other)), about, "{one} | {other}");
+            assert_eq!(
+                Gist::of(one).is_about_one_thing_with(&Gist::of(other), &Common::default()),
+                about,
+                "{one} | {other}"
+            );
         }
+    }
+
+    #[test]
+    fn words_that_many_statements_have_make_no_two_of_them_about_one_thing() {
+        let said = ["Commit a fix", "Commit and push a fix", "Sign what you commit", "Commit a fix for the parser"];
+        let all: Vec<Gist> = said.iter().map(|s| Gist::of(s)).collect();
+        assert!(all[0].is_about_one_thing_with(&all[1], &Common::among(all[..3].iter())));
+        let five: Vec<Gist> = all.iter().cloned().chain([Gist::of("Fix it, then push the commit")]).collect();
+        assert!(!all[0].is_about_one_thing_with(&all[3], &Common::among(five.iter())), "both words are common");
+        assert!(all[1].is_about_one_thing_with(&five[4], &Common::among(five.iter())), "to push is not");
     }
 
     #[test]

@@ -50,7 +50,8 @@ pub(super) fn stem(word: &str) -> String {
 fn undoubled(stem: &str) -> String {
     let mut ends = stem.chars().rev();
     match (ends.next(), ends.next()) {
-        (Some(last), Some(before)) if last == before && !matches!(last, 'l' | 's' | 'e' | 'o') => {
+        // "add" is a word itself.
+        (Some(last), Some(before)) if last == before && ends.count() > 1 && !matches!(last, 'l' | 's' | 'e' | 'o') => {
             stem[..stem.len() - last.len_utf8()].to_owned()
         }
         _ => stem.to_owned(),
@@ -80,6 +81,7 @@ mod tests {
         for same in [
             &["test", "tests", "testing", "tested"][..],
             &["commit", "commits", "committing", "committed"],
+            &["add", "adds", "adding", "added"],
             &["use", "uses", "using", "used"],
             &["dependency", "dependencies"],
             &["wrap", "wraps", "wrapping", "wrapped"],

@@ -31,6 +31,7 @@ use crate::world::World;
 use crate::{background, connected, cycle, env_vars, guards, hook, retros, trials};
 
 mod first;
+mod ranking;
 mod reading;
 mod suggestions;
 

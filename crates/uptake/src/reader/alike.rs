@@ -4,12 +4,12 @@
 //! Comes in: lessons. Goes out: which of them need not be shown beside another. Nothing is joined, reworded or retired here:
 //! `list` has all of them, and `show` names the others.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::Result;
 use uptake_core::detect::READER;
 use uptake_core::learn::Lesson;
-use uptake_core::reader::reduce::Gist;
+use uptake_core::reader::reduce::{Common, Gist};
 use uptake_store::{Lessons, Wanted, Which};
 
 /// How many others are named.
@@ -53,13 +53,30 @@ impl Compared {
                 || is_worded(other, self))
     }
 
-    /// Whether both are about one thing.
-    pub fn is_about_the_same_as(&self, other: &Self) -> bool {
-        self.may_be_compared_with(other) && self.gist.is_about_one_thing_with(&other.gist)
+    /// Whether both are a reader's, and about one thing.
+    pub fn is_about_the_same_as(&self, other: &Self, common: &InCommon) -> bool {
+        let (both, none) = (self.is_read && other.is_read, Common::default());
+        let common = common.0.get(&self.project).unwrap_or(&none);
+        both && self.may_be_compared_with(other) && self.gist.is_about_one_thing_with(&other.gist, common)
     }
 
     fn may_be_compared_with(&self, other: &Self) -> bool {
         (self.is_read || other.is_read) && self.project == other.project && self.id != other.id
+    }
+}
+
+/// By project: the words that many statements of the reader have.
+pub struct InCommon(HashMap<String, Common>);
+
+impl InCommon {
+    /// Of all that are compared.
+    pub fn among(all: &[Compared]) -> Self {
+        let mut read: HashMap<&str, Vec<&Gist>> = HashMap::new();
+        for one in all.iter().filter(|c| c.is_read) {
+            read.entry(&one.project).or_default().push(&one.gist);
+        }
+        let common = |(project, gists): (&str, Vec<&Gist>)| (project.to_owned(), Common::among(gists.into_iter()));
+        Self(read.into_iter().map(common).collect())
     }
 }
 
@@ -117,6 +134,9 @@ mod tests {
     fn what_no_reader_words_is_compared_by_nobody() {
         let one = lesson("rule", "Review every plan with another model", &["m1"]);
         assert!(!one.tells_the_same_as(&lesson("pitfall", "Review every plan with another model twice", &["m1"])));
-        assert!(!one.is_about_the_same_as(&lesson("pitfall", "Review every plan with another model twice", &["m1"])));
+        let other = lesson("pitfall", "Review every plan with another model twice", &["m1"]);
+        assert!(!one.is_about_the_same_as(&other, &InCommon::among(&[])));
+        let read = lesson(READER, "Review every plan with another model", &[]);
+        assert!(!read.is_about_the_same_as(&other, &InCommon::among(&[])), "nor is a reader's with what rules found");
     }
 }

@@ -25,13 +25,13 @@ fn it_is_asked_for_and_says_the_way_back() {
     expect![[r#"
         exit code 1
         --- stderr ---
-        error: this clears away 9 lessons; say so with --yes
+        error: this clears away 8 lessons; say so with --yes
     "#]]
     .assert_eq(&world.snapshot(&["clear"]));
     expect![[r#"
         exit code 0
         --- stdout ---
-        ✓ Cleared away 9 lessons
+        ✓ Cleared away 8 lessons
           Bring them back with: uptake undo 1
     "#]]
     .assert_eq(&world.snapshot(&["clear", "--yes"]));

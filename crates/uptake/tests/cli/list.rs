@@ -23,7 +23,7 @@ fn what_was_learned_is_listed_best_first() {
                     recovery · ready · 1 session · confidence 0.95 · ledger
         fdf01cd7a7  Instead of `sh tools/check.sh --all` run `sh tools/check.sh --every`
                     recovery · ready · 1 session · confidence 0.95 · ledger
-        2 more, not ready or given up: uptake list --all
+        1 more, not ready or given up: uptake list --all
     "#]].assert_eq(&learned().snapshot(&["list"]));
 }
 

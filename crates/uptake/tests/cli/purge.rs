@@ -23,7 +23,7 @@ fn a_store_that_cannot_be_read_is_mended_first_and_nothing_is_left_to_throw_out(
         --- stderr ---
         `$DATA/lessons.db` is damaged: a row of lessons cannot be read: 0e3ddb0e6d
           it was kept as `$DATA/lessons.damaged-1794830400000.db`
-          saved from it: 8 lessons, 1 folder of a project, 20 observations
+          saved from it: 7 lessons, 1 folder of a project, 20 observations
           brought back from the journal: nothing
           suggestions are made again from the sessions that were read
     "#]]

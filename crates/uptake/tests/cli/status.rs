@@ -11,7 +11,7 @@ fn what_was_learned_and_what_waits_is_said() {
         --- stdout ---
         uptake in $DATA
           8 sessions read
-          lessons: 2 observing, 7 ready
+          lessons: 1 observing, 7 ready
           mode review
           0 hints told today
           7 wait for your word: uptake review

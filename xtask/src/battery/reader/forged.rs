@@ -182,7 +182,8 @@ pub fn figures(options: &Options) -> Vec<Figure> {
             }
         }
     }
-    let many = kept(&whole(all.iter().chain(&all).cloned().collect()), &request).0;
+    let many = |bases: &[&str]| kept(&whole(twenty(&all, bases)), &request).0;
+    let (of_one, in_all) = (many(&["stated"]), many(&["stated", "corrected", "repeated", "task"]));
     let true_ones = all.iter().filter(|e| kept(&whole(vec![(*e).clone()]), &request) == (1, 1)).count();
     if options.verbose {
         passed.iter().chain(&unmarked).for_each(|line| super::super::say(line));
@@ -193,8 +194,16 @@ pub fn figures(options: &Options) -> Vec<Figure> {
         Figure::none("forged answers kept without a mark", unmarked.len()).why(first(&unmarked)),
         Figure::new("true answers that were kept, without a mark", format!("{true_ones} of {}", all.len()))
             .bar("all", true_ones == all.len()),
-        Figure::new("lessons kept of an answer with twenty", many).bar("≤ 4", many <= 4),
+        Figure::new("lessons kept of an answer with twenty of one basis", of_one).bar("≤ 4", of_one <= 4),
+        Figure::new("lessons kept of an answer with twenty of four bases", in_all).bar("≤ 10", in_all <= 10),
     ]
+}
+
+/// An answer with twenty lessons, which rest in turn on these.
+fn twenty(all: &[Value], bases: &[&str]) -> Vec<Value> {
+    let mut many: Vec<Value> = all.iter().cycle().take(20).cloned().collect();
+    many.iter_mut().zip(bases.iter().cycle()).for_each(|(entry, basis)| entry["basis"] = json!(basis));
+    many
 }
 
 fn first(lines: &[String]) -> String {

@@ -8,16 +8,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::{Evidence, Lesson, Payload, Provenance, Worth, counted, lesson_id};
 use super::evidence::{self, Bars};
 use crate::detect::{FOUND, Kind, Observation, StepForm};
+use crate::learn::came_again;
 use crate::learn::capability::concerns;
+use crate::normal::programs::{self, Role};
 use crate::session::Origin;
 
 /// Fewest sessions that ran a command, and of how many that changed something: a third.
 const SESSIONS: usize = 3;
 const SHARE: usize = 3;
 /// Most commands that are named.
-const NAMED: usize = 4;
+const NAMED: usize = 5;
 /// What it saves a session to be told: a look for how it is done.
 const SAVED: usize = 300; // tokens
+
+/// What it weighs beside having come up so often: as much as what people ask for again.
+const BASE: f64 = 6.0;
 
 /// A command over all sessions.
 #[derive(Default)]
@@ -66,7 +71,8 @@ pub(super) fn fold(project: &str, group: &[&Observation], bars: &Bars) -> Option
         evidence: seen,
     };
     let judged = evidence::judge(bars.of(Kind::Fact, &lesson.origin.detector), &lesson.weight(false), 0);
-    let rank = super::rank_of((often * SAVED) as u64);
+    // It is how people work here, as what they ask for again.
+    let rank = super::rank_of((often * SAVED) as u64).max(BASE + came_again(often));
     lesson.evidence.worth = Worth { confidence: judged.confidence, ready: judged.ready, rank };
     Some(lesson)
 }
@@ -84,14 +90,26 @@ fn usual(group: &[&Observation], all: usize) -> Vec<(usize, String)> {
             *one.forms.entry(command).or_default() += 1;
         }
     }
+    let checkers: BTreeSet<&str> = found.iter().filter(|(_, u)| u.found > 0).map(|(goal, _)| program(goal)).collect();
+    // A build that never failed stands beside the tests of the same program that did.
+    let checks =
+        |goal: &str| checkers.contains(program(goal)) || CHECKING.iter().any(|r| programs::is(program(goal), *r));
     let mut often: Vec<(&str, Usual<'_>)> = found
         .into_iter()
-        .filter(|(_, u)| u.found > 0 && u.roots.len() >= SESSIONS && u.roots.len() * SHARE >= all)
+        .filter(|(goal, u)| checks(goal) && u.roots.len() >= SESSIONS && u.roots.len() * SHARE >= all)
         .collect();
     often.sort_by_key(|(goal, u)| (std::cmp::Reverse(u.roots.len()), *goal));
     often.truncate(NAMED);
     often.sort_by_key(|(goal, u)| (u.order / u.roots.len(), *goal));
     often.into_iter().map(|(goal, u)| (u.roots.len(), called(goal, &u))).collect()
+}
+
+/// Programs that are for checking, also where they never found anything.
+const CHECKING: [Role; 3] = [Role::Checker, Role::Formatter, Role::FormatterWithW];
+
+/// The program of a goal such as `go test`.
+fn program(goal: &str) -> &str {
+    goal.split(' ').next().unwrap_or(goal)
 }
 
 /// How a command is called: as in most sessions, else by its name alone.
@@ -161,6 +179,11 @@ mod tests {
         assert_eq!(lessons(&[&["E", "E", "make test"], &["E", "E", "make test"], &["E", "E"]]), []);
         let before: &[&str] = &["make test", "E", "E"];
         assert_eq!(lessons(&[before, before, before, before]), []);
+        // Nor is what checks nothing, but what is of a program that checks.
+        let beside: &[&str] = &["E", "E", "go build ./...", "gofmt -l .", "tracker sync", "!go test ./..."];
+        let found = lessons(&[beside, beside, beside]);
+        let said = "Changes here are checked with `go build ./...`, `gofmt -l .` and `go test ./...`.";
+        assert_eq!(found[0].payload.statement, said);
         let never_finds: &[&str] = &["E", "E", "tracker sync"];
         assert_eq!(lessons(&[never_finds, never_finds, never_finds]), []);
     }

@@ -143,7 +143,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     p("go", &[ManyGoals, TaskRunner]).of(Go),
     p("gofmt", &[FormatterWithW]).with(&[s("-d", &[Asker])]).answers(ONE).of(Go),
     p("goimports", &[FormatterWithW]),
-    p("golangci-lint", &[]).does(&[GoLint]).of(Go),
+    p("golangci-lint", &[Checker]).does(&[GoLint]).of(Go),
     p("golint", &[]).does(&[GoLint]),
     p("got", &[]).does(&[JsRequests]),
     p("gradle", &[ManyGoals, TaskRunner]).does(&[JvmBuilds]).of(Java),

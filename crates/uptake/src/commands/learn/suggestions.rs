@@ -11,7 +11,7 @@ use uptake_core::detect::{self, Kind, Observation};
 use uptake_core::learn::{self, Lesson, facts, former};
 use uptake_store::{Lessons, Wanted, Which};
 
-use super::Args;
+use super::{Args, ranking};
 use crate::approve::ToldByProject;
 use crate::reader::alike::Compared;
 use crate::reader::remarks::Worded;
@@ -58,9 +58,11 @@ pub fn suggestions(
     };
     let wanted = Wanted { which: Which::Waiting, now: world.now, mode: settings.mode, ..Wanted::default() };
     let mut places = stores.lessons.order(&wanted)?;
+    places.extend(ranking::heard_once(&stores.lessons, &wanted, args)?);
     places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
     let worded = Worded::of(&stores.lessons)?;
     places.retain(|p| !worded.hides(&p.id));
+    ranking::put_in_order(&stores.lessons, &mut places, args)?;
     let facts = ByFacts::of(&stores.lessons, &wanted)?;
     let mut told = ToldByProject::default();
     let mut out = Suggestions::default();
@@ -86,7 +88,8 @@ pub fn suggestions(
             // What was seen once, and not in the user's words, stays out of sight until it is asked for.
             let known = told.known(&lesson);
             let listed = if known.is_some() { out.noted.len() } else { out.shown.len() };
-            let wanted = args.all || lesson.is_grounded() && listed < settings.shown && adds_to(&out.shown, &lesson);
+            let wanted = args.all || lesson.is_grounded() && listed < settings.shown;
+            let wanted = wanted && adds_to(&out.shown, &lesson);
             let this = Compared::of(&lesson);
             if !wanted || repeats(&compared, &this) {
                 out.more += usize::from(!args.all);
@@ -100,7 +103,7 @@ pub fn suggestions(
             }
         }
     }
-    spread(&mut out.shown);
+    ranking::spread(&mut out.shown, &places);
     // What every manual says comes last, and is shown where there is nothing else.
     if args.all || out.shown.is_empty() && settings.shown > 0 {
         let most = if args.all { general.len() } else { general.len().min(1) };
@@ -123,29 +126,12 @@ fn repeats(shown: &[Compared], lesson: &Compared) -> bool {
     shown.iter().any(|s| s.tells_the_same_as(lesson))
 }
 
-/// Puts the first lesson about each thing before the others about it: who reads only the beginning should hear of many things.
-fn spread(shown: &mut Vec<Lesson>) {
-    let (mut first, mut later): (Vec<Lesson>, Vec<Lesson>) = (Vec::new(), Vec::new());
-    let mut things: Vec<Compared> = Vec::new();
-    for lesson in shown.drain(..) {
-        let this = Compared::of(&lesson);
-        if things.len() <= SPREAD && things.iter().any(|t| t.is_about_the_same_as(&this)) {
-            later.push(lesson);
-        } else {
-            things.push(this);
-            first.push(lesson);
-        }
-    }
-    first.append(&mut later);
-    *shown = first;
-}
-
-/// Behind so many nobody asks whether things are told twice.
-const SPREAD: usize = 100;
-
-/// Whether a lesson adds to those that are shown: several causes may be met in one way.
+/// Whether a lesson adds to those that are shown: several causes may be met in one way, and with one command.
 fn adds_to(shown: &[Lesson], lesson: &Lesson) -> bool {
-    let same = |s: &Lesson| s.project() == lesson.project() && s.payload.statement == lesson.payload.statement;
+    let way = |l: &Lesson| (l.kind == Kind::Fact && l.payload.commands.len() == 1).then(|| l.payload.commands.clone());
+    let one_way = |s: &Lesson| way(s).is_some() && way(s) == way(lesson);
+    let same =
+        |s: &Lesson| s.project() == lesson.project() && (s.payload.statement == lesson.payload.statement || one_way(s));
     !shown.iter().any(same)
 }
 
