@@ -57,7 +57,8 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
     if what == What::Reading {
         return streaming(&folders).map(drop);
     }
-    let binary = build(&root)?;
+    let installed = tempfile::tempdir()?;
+    let binary = install(&build(&root)?, installed.path())?;
     let size = std::fs::metadata(&binary)?.len() as f64 / 1e6;
     println!("binary                                   {size:.1} MB (bar 25)");
     let bash = median(60, || spawn(Command::new("bash").args(["-c", "true"])))?;
@@ -108,6 +109,14 @@ fn build(root: &Path) -> Result<PathBuf> {
     anyhow::ensure!(ok, "the binary does not build");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     target.join("release/uptake").canonicalize().context("cannot find the binary")
+}
+
+/// A copy, as an installation makes one. The file that a linker wrote in pieces lies in pieces in memory, too, and starts half a
+/// millisecond slower until it is read from disk again.
+fn install(built: &Path, folder: &Path) -> Result<PathBuf> {
+    let binary = folder.join("uptake");
+    std::fs::copy(built, &binary)?;
+    Ok(binary)
 }
 
 pub fn spawn(command: &mut Command) -> Result<()> {

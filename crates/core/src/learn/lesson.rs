@@ -230,7 +230,9 @@ impl Lesson {
 
 /// The sha256 of bytes, in hex.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
+    // An agent waits for a hook that makes many: to format each byte takes as long as the sum itself.
+    let digits = Sha256::digest(bytes).into_iter().flat_map(|b| [b >> 4, b & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
 }
 
 #[cfg(test)]
