@@ -51,9 +51,11 @@ pub fn may_be_causes(key: &str) -> impl Iterator<Item = &str> {
     key.match_indices(AND).map(|(at, _)| &key[..at]).chain([key])
 }
 
-/// Whether a fact is for the start of a session.
+/// Whether a fact is for the start of a session. That paths are guessed wrong is not: it is there for the names of files that it lets
+/// be told, and says nothing without one.
 pub fn is_for_start(fact: &Lesson) -> bool {
-    !fact.key.contains(&format!("{AND}{}", saying::AFTER))
+    let guessed = |t: &Trigger| t.error == ANY && Family::parse(&t.program) == Family::MissingPath;
+    !fact.payload.trigger.as_ref().is_some_and(guessed) && !fact.key.contains(&format!("{AND}{}", saying::AFTER))
 }
 
 /// Whether a fact is for the moment of its failure.

@@ -82,6 +82,16 @@ fn a_missing_path_is_told_with_its_place_unless_it_is_there_again() {
 }
 
 #[test]
+fn that_paths_are_guessed_is_for_the_failure_and_not_for_the_start() {
+    let nothing = |_: &str| Vec::new();
+    let guessed = told(&[seen("a", met(Family::MissingPath, ANY, WayOut::None))], &nothing).expect("known");
+    assert!(is_for_failure(&guessed) && !is_for_start(&guessed));
+    let worked = |what: &str| if what == "f:cart" { vec![place("app/cart.rs", 3, 0)] } else { Vec::new() };
+    let cart = told(&[seen("a", met(Family::MissingPath, "src/cart.rs", WayOut::None))], &worked).expect("known");
+    assert!(is_for_failure(&cart) && is_for_start(&cart));
+}
+
+#[test]
 fn a_name_that_many_files_have_says_nothing() {
     let many: Vec<Place> = ["a", "b", "c", "d"].iter().map(|f| place(&format!("{f}/index.ts"), 1, 0)).collect();
     assert_eq!(meant("x/index.ts", &many, false), None);
