@@ -104,19 +104,20 @@ impl Lessons {
     /// Approved lessons of a project that belong to no error, most worth first. What has a file of its own is left out
     /// unless it is wanted.
     pub fn approved_at_start(&self, project: &str, mode: Mode, filed: Filed, most: usize) -> Result<Vec<Lesson>> {
-        if self.has_many_at_start(project)? {
-            return self.best_at_start(project, mode, filed, most);
+        // So many that to put them all in order takes too long.
+        const MANY: usize = 200;
+        match self.count_to(AT_START, project, MANY)? {
+            MANY => self.best_at_start(project, mode, filed, most),
+            _ => self.approved_by(AT_START, project, mode, filed, most),
         }
-        self.approved_by(AT_START, project, mode, filed, most)
     }
 
-    /// Whether so many belong to the start of a session that to put them all in order takes too long.
-    fn has_many_at_start(&self, project: &str) -> Result<bool> {
-        const MANY: i64 = 200;
+    /// How many lessons of a project belong to a moment; counts no further than that. To plan this takes a tenth of what it takes to
+    /// plan a question for the lessons themselves, of which there mostly are none.
+    fn count_to(&self, (program, error): (&str, &str), project: &str, enough: usize) -> Result<usize> {
         let sql = "SELECT count(*) AS n FROM (SELECT 1 FROM triggers WHERE program = ?1 AND error = ?2 AND project = ?3 LIMIT ?4)";
-        let (program, error) = AT_START;
-        let count = self.db.rows(sql, params![program, error, project, MANY], |r| r.get::<_, i64>("n"))?;
-        Ok(count.first() == Some(&MANY))
+        let count = self.db.rows(sql, params![program, error, project, enough as i64], |r| r.get::<_, i64>("n"))?;
+        Ok(count.first().map_or(0, |n| usize::try_from(*n).unwrap_or(0)))
     }
 
     /// The same, down the order of all lessons of the project, kind by kind: where many are wanted the first ones are near. What is
@@ -166,6 +167,9 @@ impl Lessons {
         filed: Filed,
         most: usize,
     ) -> Result<Vec<Lesson>> {
+        if self.count_to((program, error), project, 1)? == 0 {
+            return Ok(Vec::new());
+        }
         // The triggers come first: a hook has no time to look at all lessons.
         let sql = format!(
             "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
@@ -231,6 +235,9 @@ impl Lessons {
     /// Lessons of a project that an agent may write up and that no session was shown since they were released, surest first;
     /// each with the time of its release.
     pub fn released(&self, project: &str, most: usize) -> Result<Vec<(Lesson, i64)>> {
+        if self.count_to(TO_WRITE_UP, project, 1)? == 0 {
+            return Ok(Vec::new());
+        }
         let sql = format!(
             "SELECT {LESSON}, v.sha256, {WORD}, FALSE AS rendered, v.at AS released
              FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
