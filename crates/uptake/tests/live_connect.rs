@@ -95,7 +95,7 @@ fn approve_facts(live: &Live) {
 }
 
 /// A line of the card.
-const ON_THE_CARD: &str = "search for the name of a file before opening it";
+const ON_THE_CARD: &str = "copy the old text exactly";
 
 /// The card is told when a session starts, and again when it goes on with a summary.
 #[test]
