@@ -62,7 +62,7 @@ pub fn suggestions(
     places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
     let worded = Worded::of(&stores.lessons)?;
     places.retain(|p| !worded.hides(&p.id));
-    ranking::put_in_order(&stores.lessons, &mut places, args)?;
+    let chosen = ranking::put_in_order(&stores.lessons, &mut places, args)?;
     let facts = ByFacts::of(&stores.lessons, &wanted)?;
     let mut told = ToldByProject::default();
     let mut out = Suggestions::default();
@@ -103,7 +103,7 @@ pub fn suggestions(
             }
         }
     }
-    ranking::spread(&mut out.shown, &places);
+    ranking::spread(&mut out.shown, &places, &chosen);
     // What every manual says comes last, and is shown where there is nothing else.
     if args.all || out.shown.is_empty() && settings.shown > 0 {
         let most = if args.all { general.len() } else { general.len().min(1) };
