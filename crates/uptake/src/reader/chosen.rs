@@ -17,9 +17,9 @@ pub(super) fn note(lessons: &mut Lessons, project: &str, first: &[String]) -> Re
     Ok(())
 }
 
-/// Lessons that come first in their projects.
+/// Lessons that come first in their projects. Where several projects are shown, one with more of them has more places.
 #[derive(Default)]
-pub struct Chosen(HashMap<String, usize>);
+pub struct Chosen(HashMap<String, f64>);
 
 impl Chosen {
     /// Of the projects of these places.
@@ -29,14 +29,15 @@ impl Chosen {
         for project in projects {
             let noted = lessons.noted(&format!("{NOTE} {project}"))?.unwrap_or_default();
             let ids: Vec<String> = serde_json::from_str(&noted).unwrap_or_default();
-            chosen.extend(ids.into_iter().zip(0..));
+            let all = ids.len() as f64;
+            chosen.extend(ids.into_iter().zip(1_u32..).map(|(id, n)| (id, f64::from(n) / all)));
         }
         Ok(Self(chosen))
     }
 
-    /// Where a lesson stands among those that come first in its project; behind all of them if it does not.
-    pub fn place(&self, lesson: &str) -> usize {
-        self.0.get(lesson).copied().unwrap_or(usize::MAX)
+    /// Where a lesson stands among those that come first, from 0 to 1; behind all of them if it does not.
+    pub fn place(&self, lesson: &str) -> f64 {
+        self.0.get(lesson).copied().unwrap_or(f64::INFINITY)
     }
 
     /// Whether it comes first.
@@ -46,6 +47,34 @@ impl Chosen {
 
     /// Puts those first that come first; the others stay in their order.
     pub fn put_first(&self, places: &mut [ListPlace]) {
-        places.sort_by_key(|p| self.place(&p.id));
+        places.sort_by(|a, b| self.place(&a.id).total_cmp(&self.place(&b.id)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_with_more_notes_has_more_of_the_first_places() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut lessons = Lessons::open(folder.path()).expect("a store");
+        let ids = |name: &str, n: usize| (0..n).map(|i| format!("{name}{i}")).collect::<Vec<String>>();
+        note(&mut lessons, "big", &ids("b", 8)).expect("noted");
+        note(&mut lessons, "small", &ids("s", 2)).expect("noted");
+        let place = |id: &String, project: &str| ListPlace {
+            id: id.clone(),
+            project: project.into(),
+            detector: String::new(),
+            grounded: true,
+            rank: 1.0,
+        };
+        let mut places: Vec<ListPlace> = vec![place(&"other".to_owned(), "small")];
+        places.extend(ids("s", 2).iter().map(|id| place(id, "small")));
+        places.extend(ids("b", 8).iter().map(|id| place(id, "big")));
+        let chosen = Chosen::of(&lessons, &places).expect("read");
+        chosen.put_first(&mut places);
+        let order: Vec<&str> = places.iter().map(|p| p.id.as_str()).collect();
+        assert_eq!(order, ["b0", "b1", "b2", "s0", "b3", "b4", "b5", "b6", "s1", "b7", "other"]);
     }
 }

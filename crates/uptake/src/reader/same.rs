@@ -6,7 +6,7 @@ use anyhow::Result;
 use uptake_core::detect::{Basis, Kind, WRITTEN_DOWN};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
-use uptake_core::reader::observe::is_about_user;
+use uptake_core::reader::observe::{BETWEEN, is_about_user};
 use uptake_core::reader::reduce::{Candidate, Reduced, Reduction, reduction};
 use uptake_core::session::Origin;
 use uptake_store::Stored;
@@ -35,7 +35,27 @@ fn candidate(s: &Stored) -> Candidate {
         statement: s.lesson.payload.statement.split_whitespace().collect::<Vec<_>>().join(" "),
         basis: rests_on(&s.lesson).to_owned(),
         sessions: s.lesson.evidence.sessions,
+        said: said(s),
     }
+}
+
+/// What the person said, of a correction that waits.
+fn said(s: &Stored) -> Vec<String> {
+    if s.lesson.origin.basis != Some(Basis::Corrected) || s.lesson.evidence.worth.ready || !is_open_and_read(s) {
+        return Vec::new();
+    }
+    // The person's own words come first among the quotes of a session.
+    let quotes = s.lesson.evidence.sightings.iter().filter_map(|sighting| sighting.quote.split(BETWEEN).next());
+    quotes.filter(|words| !words.is_empty()).map(cut).take(QUOTES).collect()
+}
+
+/// How many quotes are sent of a correction, and how long they may be.
+const QUOTES: usize = 2;
+const QUOTE: usize = 240; // bytes
+
+fn cut(quote: &str) -> String {
+    let words = quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    words[..words.floor_char_boundary(QUOTE)].to_owned()
 }
 
 /// The word for what a lesson rests on, as the request explains it.
@@ -48,9 +68,15 @@ fn rests_on(lesson: &Lesson) -> &'static str {
     }
 }
 
-/// Makes groups one lesson each, and notes what comes first. Answers how many statements are no lessons of their own any more.
+/// Notes which corrections last, makes groups one lesson each, and notes what comes first. Answers how many statements are no lessons of their own any more.
 pub(super) fn apply(stores: &mut Stores, project: &str, reduced: &Reduced) -> Result<usize> {
     let mut merged = 0;
+    // Before statements become one: then they keep it.
+    for id in &reduced.lasting {
+        for known in stores.lessons.by_id(id)?.iter().filter(|s| s.lesson.id == *id && is_open_and_read(s)) {
+            stores.lessons.note_lasting(known.lesson.project(), known.lesson.kind, &known.lesson.key)?;
+        }
+    }
     let mut now: HashMap<&str, String> = HashMap::new();
     for group in &reduced.groups {
         let mut all = Vec::new();

@@ -175,17 +175,20 @@ fn what_was_made_of_one_message_is_shown_once_and_named_beside_it() {
     assert!(told.contains(&format!("Nearly the same is “{other}” ({})", id(other))), "{told}");
 }
 
-/// Answers the request for an order: those notes come first that hold these words.
-fn orders(world: &World, words: &[&str]) {
+/// Answers the request for an order: those notes come first that hold these words, and those corrections last.
+fn orders(world: &World, words: &[&str], lasting: &[&str]) {
     let [request] = &open(world)[..] else { panic!("one request") };
     let text = std::fs::read_to_string(request).expect("a request");
     let notes: Vec<(&str, &str)> =
         text.lines().filter(|l| l.starts_with('C')).filter_map(|l| l.split_once(' ')).collect();
     let groups: Vec<Value> = notes.iter().map(|(id, _)| json!({ "ids": [id], "best": id })).collect();
-    let first: Vec<&str> =
-        words.iter().flat_map(|w| notes.iter().filter(move |n| n.1.contains(w)).map(|n| n.0)).collect();
+    let ids = |words: &[&str]| -> Vec<&str> {
+        words.iter().filter_map(|w| notes.iter().find(|n| n.1.contains(w)).map(|n| n.0)).collect()
+    };
+    let (first, lasting) = (ids(words), ids(lasting));
     assert_eq!(first.len(), words.len(), "{text}");
-    std::fs::write(answer(request), json!({ "groups": groups, "first": first }).to_string()).expect("written");
+    let said = json!({ "groups": groups, "first": first, "lasting": lasting });
+    std::fs::write(answer(request), said.to_string()).expect("written");
 }
 
 #[test]
@@ -213,13 +216,34 @@ fn what_the_reader_would_keep_first_comes_first_and_is_no_readier_for_it() {
         ],
     );
     world.run(&["learn"]);
-    orders(&world, &["glossary", "8080", "wrap"]);
+    orders(&world, &["glossary", "8080", "wrap"], &["glossary"]);
     let texts = |args: &[&str]| -> Vec<String> {
         rows(&world, args).iter().filter_map(|row| row["text"].as_str().map(str::to_owned)).collect()
     };
     assert_eq!(texts(&["learn", "--all", "--json"]), [glossary, port, wrap, tables]);
     assert_eq!(texts(&["learn", "--json"]), [port, wrap, tables], "what waits goes on waiting");
     assert_eq!(texts(&["review", "--json"])[..2], [port, wrap], "the inbox has the same order");
+}
+
+#[test]
+fn a_correction_that_lasts_by_a_second_reading_need_not_wait() {
+    let world = reads();
+    session(&world, "s1", &[TABLES, WRAP]);
+    world.run(&["learn"]);
+    let [tables, wrap] = ["Use table-driven tests here", "Don't hard wrap lines in markdown files"];
+    answers_as(&world, "corrected", &[(tables, "table"), (wrap, "wrap")]);
+    assert!(!world.run(&["learn"]).out.contains("Text: "), "both wait");
+    let request = open(&world).pop().expect("a request for an order");
+    let text = std::fs::read_to_string(request).expect("a request");
+    assert!(text.contains(&format!("{wrap} | said: {WRAP}\n")), "{text}");
+    orders(&world, &[], &["wrap"]);
+    let learned = world.run(&["learn"]).out;
+    assert!(learned.contains(&format!("Text: {wrap}")) && !learned.contains(tables), "{learned}");
+    // What it rests on outlives whatever is learned later.
+    session(&world, "s2", &["and for the lexer", "one page more"]);
+    world.run(&["learn"]);
+    answers(&world, &[]);
+    assert!(world.run(&["learn"]).out.contains(&format!("Text: {wrap}")));
 }
 
 #[test]

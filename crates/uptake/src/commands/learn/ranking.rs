@@ -111,7 +111,7 @@ pub fn spread(shown: &mut Vec<Lesson>, places: &[ListPlace], chosen: &Chosen) {
     let order = ranks.into_iter().zip(shown.drain(..)).enumerate();
     let mut order: Vec<(f64, Lesson)> = order.filter(|(n, _)| !told(*n)).map(|(_, one)| one).collect();
     let place = |lesson: &Lesson| chosen.place(&lesson.id);
-    order.sort_by(|(a, one), (b, other)| place(one).cmp(&place(other)).then_with(|| b.total_cmp(a)));
+    order.sort_by(|(a, one), (b, other)| place(one).total_cmp(&place(other)).then_with(|| b.total_cmp(a)));
     shown.extend(order.into_iter().map(|(_, lesson)| lesson));
 }
 

@@ -31,6 +31,8 @@ pub struct Suggestions {
     pub shown: Vec<Lesson>,
     /// What agents wrote down and not every agent knows, in a section of its own.
     pub noted: Vec<Noted>,
+    /// By lesson: who knows what an agent wrote down and what is shown among the others, because a reader put it first.
+    pub known: HashMap<String, Known>,
     /// How many are not.
     pub more: usize,
 }
@@ -86,7 +88,13 @@ pub fn suggestions(
                 continue;
             }
             // What was seen once, and not in the user's words, stays out of sight until it is asked for.
-            let known = told.known(&lesson);
+            let known = match told.known(&lesson) {
+                Some(known) if chosen.has(&lesson.id) => {
+                    out.known.insert(lesson.id.clone(), known);
+                    None
+                }
+                other => other,
+            };
             let listed = if known.is_some() { out.noted.len() } else { out.shown.len() };
             let wanted = args.all || lesson.is_grounded() && listed < settings.shown;
             let wanted = wanted && adds_to(&out.shown, &lesson);
