@@ -27,7 +27,7 @@ Then choose. Imagine that you hand this project over to an agent that is able bu
 notes, then five more. Give as first the ids of these notes, in the order in which you would leave them, at most one of a group \
 and no two about nearly the same thing, fewer if fewer are of use. A note is worth its place if without it that agent would go \
 wrong here, more than once or at a high price. Prefer the concrete to the general: what it can only learn from this person, or by \
-running into it. How changes are checked, committed and handed in here belongs among the ten, if notes tell it.
+running into it.
 Behind notes that rest on a correction stands what the person said. Give as lasting the ids of those of them in which the \
 person's own words, read alone, tell how later work of that kind is to be done, or a fact that it needs: a careful maintainer \
 would write that down after having read only these words. Most corrections are about the work at hand: what this one text, \
