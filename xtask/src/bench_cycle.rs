@@ -8,6 +8,8 @@ use anyhow::{Context as _, Result, ensure};
 use uptake::cycle::records;
 use uptake_store::{CYCLE, Iteration, Lessons, Measured, UseRow};
 
+use crate::bench_counting;
+
 /// Lessons that the outcomes are of.
 const LESSONS: usize = 200;
 /// Lessons used in one iteration.
@@ -22,7 +24,8 @@ pub fn run(binary: &Path, bash: f64) -> Result<()> {
     for (outcomes, bar) in [(10_000, 20), (100_000, 200)] {
         rates(outcomes, bar)?;
     }
-    places(binary, bash)
+    places(binary, bash)?;
+    bench_counting::run()
 }
 
 /// Reading the rows and adding them up.
