@@ -78,7 +78,7 @@ fn say(name: &str, [bare, counted, pruned]: [Took; 3]) {
     let whole = |took: Took| took.reading + took.after;
     let added = |took: Took| format!("{:.1} ms = {:.3} of reading", took.after * 1e3, took.after / took.reading);
     println!("{name:<48} read in {:.0} ms; counting takes {}", bare.reading * 1e3, added(counted));
-    println!("{:<48} counting and pruning {}", "", added(pruned));
+    println!("{:<48} counting, and pruning half of the sessions, {}", "", added(pruned));
     let times = |took: Took| whole(took) / whole(bare);
     println!("{:<48} whole runs: {:.2}× and {:.2}× one without", "", times(counted), times(pruned));
 }

@@ -1,4 +1,5 @@
 //! What ClosedLoop's own tests say of its table of patterns holds here, and a table of ours comes back as it went out.
+#![allow(clippy::expect_used, reason = "tests say what they expect")]
 
 use uptake_core::import::{About, Format, Imported};
 use uptake_core::learn::{Lesson, by_hand};

@@ -266,7 +266,10 @@ fn a_log_gives_the_rates_and_flags_that_its_own_tests_want() {
     };
     let nine_of_21 = [vec![OK; 9], vec![UNVERIFIED; 12]].concat();
     let rated = |rate, confidence, flag| (Some(rate), Some(confidence), flag);
-    let cases: Vec<(&str, Vec<(usize, &str)>, (Option<&str>, Option<&str>, Option<&str>))> = vec![
+    /// Rate, confidence and flag.
+    type Wanted = (Option<&'static str>, Option<&'static str>, Option<&'static str>);
+    type Case = (&'static str, Vec<(usize, &'static str)>, Wanted);
+    let cases: Vec<Case> = vec![
         ("Never heard of by anybody", vec![], (None, None, Some("UNTESTED"))),
         ("Applied once in all", ends(&[OK]), rated("1.00", "high", None)),
         ("Two of three were verified", ends(&[OK, UNVERIFIED, OK]), rated("0.67", "medium", None)),
