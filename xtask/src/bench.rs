@@ -64,10 +64,10 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
     let bash = median(60, || spawn(Command::new("bash").args(["-c", "true"])))?;
     println!("baseline `bash -c true`                  {:.2} ms", bash * 1e3);
     if what == What::Moments {
-        return bench_moments::run(&binary, bash);
+        return bench_moments::run(&binary);
     }
     if let What::Init(gigabytes) = what {
-        return bench_init::run(&binary, bash, gigabytes);
+        return bench_init::run(&binary, gigabytes);
     }
     if what == What::Facts {
         return bench_facts::run(&binary);
@@ -93,7 +93,7 @@ pub fn run(folders: &[PathBuf], what: What) -> Result<()> {
         return Ok(());
     }
     hook_by_lessons(&binary, bash)?;
-    bench_moments::run(&binary, bash)?;
+    bench_moments::run(&binary)?;
     bench_facts::run(&binary)?;
     bench_artifacts::run(&binary, bash)?;
     bench_cycle::run(&binary, bash)?;

@@ -8,6 +8,9 @@ use anyhow::{Context as _, Result, ensure};
 use uptake::cycle::records;
 use uptake_store::{CYCLE, Iteration, Lessons, Measured, UseRow};
 
+use crate::bench_counting;
+use crate::bench_lessons::middle;
+
 /// Lessons that the outcomes are of.
 const LESSONS: usize = 200;
 /// Lessons used in one iteration.
@@ -22,7 +25,8 @@ pub fn run(binary: &Path, bash: f64) -> Result<()> {
     for (outcomes, bar) in [(10_000, 20), (100_000, 200)] {
         rates(outcomes, bar)?;
     }
-    places(binary, bash)
+    places(binary, bash)?;
+    bench_counting::run()
 }
 
 /// Reading the rows and adding them up.
@@ -102,17 +106,18 @@ fn places(binary: &Path, bash: f64) -> Result<()> {
     let log = at.join("outcomes.log");
     std::fs::write(&log, (0..PLACES).map(line).collect::<String>())?;
     let log = log.to_str().context("a path")?;
-    let mut medians = Vec::new();
-    for args in [&["cycle", "--json", "--run", "r1"][..], &["cycle", "--json", "--run", "r1", "--outcomes", log]] {
-        let mut times = Vec::new();
-        for _ in 0..RUNS {
+    // In turns: whatever else the machine does slows down both.
+    // Each has a run of its own, so that neither removes what the other wrote.
+    let both = [&["cycle", "--json", "--run", "r0"][..], &["cycle", "--json", "--run", "r1", "--outcomes", log]];
+    let mut times: [Vec<f64>; 2] = Default::default();
+    for _ in 0..RUNS {
+        for (n, args) in both.into_iter().enumerate() {
             let start = Instant::now();
             uptake(args)?;
-            times.push(start.elapsed().as_secs_f64());
+            times[n].push(start.elapsed().as_secs_f64());
         }
-        times.sort_by(f64::total_cmp);
-        medians.push(times[RUNS / 2]);
     }
+    let medians = times.map(middle);
     println!(
         "{PLACES} places against a diff of {PLACES} files    {:.1} ms beside a cycle without (bar 30); the whole cycle {:.1} ms = {:.1}x `bash -c true`",
         (medians[1] - medians[0]) * 1e3,

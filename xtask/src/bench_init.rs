@@ -17,7 +17,7 @@ use crate::bench::watch;
 use crate::bench_moments;
 
 /// Projects in the history.
-const PROJECTS: usize = 40;
+pub const PROJECTS: usize = 40;
 /// Calls of a session.
 const CALLS: usize = 120;
 /// Seconds until the first lessons are shown.
@@ -26,7 +26,7 @@ const BAR: f64 = 60.0;
 const KEPT: f64 = 0.05;
 
 /// Makes a history of so many gigabytes and measures `init` on it, then hooks.
-pub fn run(binary: &Path, bash: f64, gigabytes: f64) -> Result<()> {
+pub fn run(binary: &Path, gigabytes: f64) -> Result<()> {
     let home = tempfile::tempdir()?;
     let begun = Instant::now();
     let (files, bytes) = write_history(home.path(), (gigabytes * 1e9) as u64)?;
@@ -37,7 +37,7 @@ pub fn run(binary: &Path, bash: f64, gigabytes: f64) -> Result<()> {
     );
     init(binary, home.path())?;
     rest(binary, home.path(), bytes)?;
-    bench_moments::beside(binary, bash, home.path())
+    bench_moments::beside(binary, home.path())
 }
 
 fn uptake(binary: &Path, home: &Path, args: &[&str]) -> Command {
@@ -99,7 +99,7 @@ fn write_history(home: &Path, wanted: u64) -> Result<(usize, u64)> {
 }
 
 /// The text of one session.
-fn session(id: &str, project: usize, rng: &mut Rng) -> String {
+pub fn session(id: &str, project: usize, rng: &mut Rng) -> String {
     let mut out = String::new();
     let mut n = 0;
     let mut say = |kind: &str, content: &Value, more: Option<&Value>| {

@@ -12,6 +12,9 @@ use uptake_core::learn::status::Verdict;
 use uptake_core::learn::{Lesson, by_hand};
 use uptake_store::{Guard, Lessons};
 
+use crate::bench::spawn;
+use crate::bench_lessons::middle;
+
 /// Starts of each.
 const STARTS: usize = 200;
 /// Lessons that are looked up at prompts.
@@ -21,12 +24,12 @@ const LESSONS: usize = 10_000;
 const MANY: usize = 1_000_000;
 
 /// Runs the measurements.
-pub fn run(binary: &Path, bash: f64) -> Result<()> {
+pub fn run(binary: &Path) -> Result<()> {
     let home = tempfile::tempdir()?;
-    let few = moments(binary, bash, home.path(), LESSONS)?;
-    nothing(bash)?;
+    let few = moments(binary, home.path(), LESSONS)?;
+    nothing()?;
     let home = tempfile::tempdir()?;
-    let many = moments(binary, bash, home.path(), MANY)?;
+    let many = moments(binary, home.path(), MANY)?;
     for ((name, few), (_, many)) in few.iter().zip(many) {
         println!("hook: {name:<30} {:.2}× as long with {MANY} lessons as with {LESSONS} (bar 2)", many / few);
     }
@@ -34,14 +37,14 @@ pub fn run(binary: &Path, bash: f64) -> Result<()> {
 }
 
 /// The same moments in a home with a history.
-pub fn beside(binary: &Path, bash: f64, home: &Path) -> Result<()> {
+pub fn beside(binary: &Path, home: &Path) -> Result<()> {
     println!("hooks beside that history:");
-    moments(binary, bash, home, LESSONS)?;
-    nothing(bash)
+    moments(binary, home, LESSONS)?;
+    nothing()
 }
 
 /// Every moment with so many lessons. Answers the median of each.
-fn moments(binary: &Path, bash: f64, home: &Path, lessons: usize) -> Result<Vec<(&'static str, f64)>> {
+fn moments(binary: &Path, home: &Path, lessons: usize) -> Result<Vec<(&'static str, f64)>> {
     let (data, project) = (home.join("u"), home.join("work"));
     std::fs::create_dir_all(project.join(".git"))?;
     let remote = "[remote \"origin\"]\n\turl = https://git.example.com/dev/ledger.git\n";
@@ -99,7 +102,7 @@ fn moments(binary: &Path, bash: f64, home: &Path, lessons: usize) -> Result<Vec<
             command.args(["hook", source]).env("UPTAKE_HOME", &data).env("UPTAKE_HOLDOUT", "0").env("HOME", home);
             command
         };
-        medians.push((*name, measured(&format!("hook: {name}, {lessons} lessons"), bash, *answers, hook, line)?));
+        medians.push((*name, measured(&format!("hook: {name}, {lessons} lessons"), *answers, hook, line)?));
     }
     memory(binary, &data, home, &all[1].2)?;
     Ok(medians)
@@ -129,7 +132,7 @@ fn fill(data: &Path, lessons: usize) -> Result<()> {
 }
 
 /// Hooks that do nothing, in other languages.
-fn nothing(bash: f64) -> Result<()> {
+fn nothing() -> Result<()> {
     for (name, program, args) in [
         ("a hook in Python that does nothing", "python3", ["-c", "import json,sys; json.load(sys.stdin)"]),
         ("a hook in Node that does nothing", "node", ["-e", "JSON.parse(require('fs').readFileSync(0))"]),
@@ -140,22 +143,20 @@ fn nothing(bash: f64) -> Result<()> {
             command
         };
         // Not everybody has them.
-        if let Err(e) = measured(name, bash, false, hook, |_| "{}".to_owned()) {
+        if let Err(e) = measured(name, false, hook, |_| "{}".to_owned()) {
             println!("{name}: not measured ({e:#})");
         }
     }
     Ok(())
 }
 
-fn measured(
-    name: &str,
-    bash: f64,
-    answers: bool,
-    hook: impl Fn() -> Command,
-    payload: impl Fn(usize) -> String,
-) -> Result<f64> {
-    let mut times = Vec::new();
+/// The median of a hook beside that of `bash -c true`, started in turns: whatever else the machine does slows down both.
+fn measured(name: &str, answers: bool, hook: impl Fn() -> Command, payload: impl Fn(usize) -> String) -> Result<f64> {
+    let (mut times, mut least) = (Vec::new(), Vec::new());
     for n in 0..STARTS {
+        let begun = Instant::now();
+        spawn(Command::new("bash").args(["-c", "true"]))?;
+        least.push(begun.elapsed().as_secs_f64());
         let payload = payload(n);
         let begun = Instant::now();
         let mut child = hook().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
@@ -165,7 +166,7 @@ fn measured(
         ensure!(out.status.success() && out.stdout.is_empty() != answers, "{name}: {out:?}");
     }
     times.sort_by(f64::total_cmp);
-    let (p50, p99) = (times[STARTS / 2], times[STARTS * 99 / 100]);
+    let (p50, p99, bash) = (times[STARTS / 2], times[STARTS * 99 / 100], middle(least));
     println!("{name:<52} p50 {:.2} ms, p99 {:.2} ms: {:.1}× bash", p50 * 1e3, p99 * 1e3, p50 / bash);
     Ok(p50)
 }

@@ -5,6 +5,7 @@ mod battery;
 mod bench;
 mod bench_artifacts;
 mod bench_bulk;
+mod bench_counting;
 mod bench_cycle;
 mod bench_facts;
 mod bench_growth;
@@ -75,7 +76,7 @@ enum Task {
         /// Only the first minute: `init` on a made-up history, what is kept of it, hooks beside it
         #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk", "reading", "hooks"])]
         init: bool,
-        /// Only track records: success rates over many outcomes, places against a diff
+        /// Only track records: success rates over many outcomes, places against a diff, what they add to `learn`
         #[arg(long, conflicts_with_all = ["detectors", "facts", "lessons", "bulk", "reading", "hooks", "artifacts", "init"])]
         cycle: bool,
         /// Gigabytes of that history

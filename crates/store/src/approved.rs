@@ -64,30 +64,47 @@ impl Lessons {
         let mut best: Vec<(String, usize)> = run().map_err(|e| self.db.err(e))?.into_iter().collect();
         best.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
         best.truncate(most);
-        let found = self.with_ids(best.iter().map(|(id, _)| id.as_str()))?;
-        let told = |s: &Stored| s.verdict() == Some(Verdict::Approved) && s.may_leave(mode);
-        Ok(found.into_iter().filter(told).map(|s| s.lesson).collect())
+        self.that_may_leave(best.iter().map(|(id, _)| id.as_str()), mode)
     }
 
     /// The facts of a project that may be told, most worth first.
     pub fn approved_facts(&self, project: &str, mode: Mode, most: usize) -> Result<Vec<Lesson>> {
-        // Each half walks down the index and stops: a hook has no time to look at all facts.
-        let best = |ready: &str| {
-            format!(
-                "SELECT * FROM (SELECT l.rowid AS place FROM lessons l INDEXED BY lessons_in_order CROSS JOIN verdicts v ON v.lesson = l.id
-                   WHERE l.project = ?1 AND l.ready = {ready} AND l.kind = 'fact' AND l.rank >= 0 AND v.verdict = 'approved'
-                   ORDER BY l.rank DESC, l.id LIMIT ?2)"
-            )
+        // There are many of them, and few that anybody said something of.
+        const LOOKED_AT: i64 = 10_000;
+        let mut best = self.best_of(project, &[Kind::Fact], most, LOOKED_AT)?;
+        best.sort_by(|(a, m), (b, n)| n.total_cmp(m).then_with(|| a.cmp(b)));
+        best.truncate(most);
+        self.that_may_leave(best.iter().map(|(id, _)| id.as_str()), mode)
+    }
+
+    /// The approved lessons of a project that are worth most, so many of each of these kinds, ready or not: ids and ranks. Walks
+    /// down the index and stops, at the latest after so many: a hook has no time to look at all.
+    fn best_of(&self, project: &str, kinds: &[Kind], most: usize, looked_at: i64) -> Result<Vec<(String, f64)>> {
+        let run = || -> rusqlite::Result<Vec<(String, f64)>> {
+            let mut query = self.db.connection.prepare_cached(
+                "SELECT l.id, l.rank FROM (
+                   SELECT id, rank FROM lessons INDEXED BY lessons_in_order
+                   WHERE project = ?1 AND ready = ?2 AND kind = ?3 AND rank >= 0
+                   ORDER BY rank DESC, last_seen DESC, grounded DESC, detector DESC, id DESC LIMIT ?5) l
+                 CROSS JOIN verdicts v ON v.lesson = l.id WHERE v.verdict = 'approved' LIMIT ?4",
+            )?;
+            let mut best = Vec::new();
+            for kind in kinds {
+                for ready in [true, false] {
+                    let given = params![project, ready, kind.as_str(), most as i64, looked_at];
+                    let rows = query.query_map(given, |r| Ok((r.get(0)?, r.get(1)?)))?;
+                    best.extend(rows.collect::<rusqlite::Result<Vec<_>>>()?);
+                }
+            }
+            Ok(best)
         };
-        let sql = format!(
-            "SELECT {LESSON}, v.sha256, {WORD}, FALSE AS rendered
-             FROM ({} UNION ALL {}) best CROSS JOIN lessons l ON l.rowid = best.place {SAID}
-             ORDER BY l.rank DESC, l.id LIMIT ?2",
-            best("TRUE"),
-            best("FALSE")
-        );
-        let found = self.db.rows(&sql, params![project, most as i64], |r| Ok(stored(r).ok()))?;
-        Ok(found.into_iter().flatten().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
+        run().map_err(|e| self.db.err(e))
+    }
+
+    /// Those of these lessons that may be told; what cannot be read is passed over.
+    fn that_may_leave<'i>(&self, ids: impl Iterator<Item = &'i str>, mode: Mode) -> Result<Vec<Lesson>> {
+        let told = |s: &Stored| s.verdict() == Some(Verdict::Approved) && s.may_leave(mode);
+        Ok(self.readable_with_ids(ids)?.into_iter().filter(told).map(|s| s.lesson).collect())
     }
 
     /// All lessons of a project that may be told.
@@ -107,8 +124,9 @@ impl Lessons {
         // So many that to put them all in order takes too long.
         const MANY: usize = 200;
         match self.count_to(AT_START, project, MANY)? {
+            0 => Ok(Vec::new()),
             MANY => self.best_at_start(project, mode, filed, most),
-            _ => self.approved_by(AT_START, project, mode, filed, most),
+            _ => self.approved_of(AT_START, project, mode, filed, most),
         }
     }
 
@@ -150,8 +168,7 @@ impl Lessons {
         let mut best = run().map_err(|e| self.db.err(e))?;
         best.sort_by(|(a, m), (b, n)| n.total_cmp(m).then_with(|| a.cmp(b)));
         best.truncate(most);
-        let found = self.with_ids(best.iter().map(|(id, _)| id.as_str()))?;
-        Ok(found.into_iter().filter(|s| s.may_leave(mode)).map(|s| s.lesson).collect())
+        self.that_may_leave(best.iter().map(|(id, _)| id.as_str()), mode)
     }
 
     /// Approved lessons of a project whose skill is to be told at every start, most worth first.
@@ -159,7 +176,23 @@ impl Lessons {
         self.approved_by(LOADED, project, mode, Filed::Too, most)
     }
 
+    /// Approved lessons of a project that belong to a moment, most worth first.
     pub(crate) fn approved_by(
+        &self,
+        moment: (&str, &str),
+        project: &str,
+        mode: Mode,
+        filed: Filed,
+        most: usize,
+    ) -> Result<Vec<Lesson>> {
+        match self.count_to(moment, project, 1)? {
+            0 => Ok(Vec::new()),
+            _ => self.approved_of(moment, project, mode, filed, most),
+        }
+    }
+
+    /// The same where there are some.
+    fn approved_of(
         &self,
         (program, error): (&str, &str),
         project: &str,
@@ -167,9 +200,6 @@ impl Lessons {
         filed: Filed,
         most: usize,
     ) -> Result<Vec<Lesson>> {
-        if self.count_to((program, error), project, 1)? == 0 {
-            return Ok(Vec::new());
-        }
         // The triggers come first: a hook has no time to look at all lessons.
         let sql = format!(
             "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson {SAID}
@@ -200,7 +230,7 @@ impl Lessons {
         };
         let mut files = run().map_err(|e| self.db.err(e))?;
         let ids: Vec<String> = files.keys().cloned().collect();
-        let found = self.with_ids(ids.iter().map(String::as_str))?;
+        let found = self.readable_with_ids(ids.iter().map(String::as_str))?;
         let told = found.into_iter().filter(|s| s.verdict() == Some(Verdict::Approved) && s.may_leave(mode));
         Ok(told.filter_map(|s| files.remove(&s.lesson.id).map(|file| (s.lesson, file))).collect())
     }
@@ -208,22 +238,8 @@ impl Lessons {
     /// The approved lessons of a project that are worth most, so many of each of these kinds.
     pub fn approved_best(&self, project: &str, mode: Mode, kinds: &[Kind], most: usize) -> Result<Vec<Lesson>> {
         const LOOKED_AT: i64 = 300;
-        let sql = format!(
-            "SELECT l.id FROM (
-               SELECT id FROM lessons INDEXED BY lessons_in_order
-               WHERE project = ?1 AND ready = ?2 AND kind = ?3 AND rank >= 0
-               ORDER BY rank DESC, last_seen DESC, grounded DESC, detector DESC, id DESC LIMIT {LOOKED_AT}) l
-             CROSS JOIN verdicts v ON v.lesson = l.id WHERE v.verdict = 'approved' LIMIT ?4"
-        );
-        let mut ids: Vec<String> = Vec::new();
-        for kind in kinds {
-            for ready in [true, false] {
-                ids.extend(self.db.rows(&sql, params![project, ready, kind.as_str(), most as i64], |r| r.get(0))?);
-            }
-        }
-        let found = self.with_ids(ids.iter().map(String::as_str))?;
-        let told = |s: &Stored| s.verdict() == Some(Verdict::Approved) && s.may_leave(mode);
-        Ok(found.into_iter().filter(told).map(|s| s.lesson).collect())
+        let best = self.best_of(project, kinds, most, LOOKED_AT)?;
+        self.that_may_leave(best.iter().map(|(id, _)| id.as_str()), mode)
     }
 
     /// Whether a lesson was told in a session that was learned from.
@@ -251,5 +267,66 @@ impl Lessons {
         let as_shown = |s: &Stored| s.standing.said.is_some_and(|said| said.same);
         let found = found.into_iter().filter_map(|(s, at)| Some((s.filter(as_shown)?.lesson, at)));
         Ok(found.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uptake_core::learn::by_hand;
+
+    use super::*;
+
+    fn store(home: &std::path::Path, lessons: &[Lesson]) -> Lessons {
+        let mut store = Lessons::open(home).expect("a store");
+        store.add_shown(lessons).expect("kept");
+        store.decide_all(lessons, Verdict::Approved, 1).expect("decided");
+        store
+    }
+
+    fn fact(n: usize) -> Lesson {
+        let mut fact = by_hand("shop", &format!("`tool{n}` is not installed here"), 1);
+        fact.kind = Kind::Fact;
+        fact.evidence.worth.rank = n as f64;
+        fact.evidence.worth.ready = n.is_multiple_of(2);
+        fact
+    }
+
+    #[test]
+    fn facts_come_by_what_they_are_worth_ready_or_not() {
+        let home = tempfile::tempdir().expect("a folder");
+        let facts: Vec<Lesson> = (0..9).map(fact).collect();
+        let store = store(home.path(), &facts);
+        let found = store.approved_facts("shop", Mode::Review, 4).expect("facts");
+        let best: Vec<&str> = [8, 7, 6, 5].iter().map(|n: &usize| facts[*n].id.as_str()).collect();
+        assert_eq!(found.iter().map(|f| f.id.as_str()).collect::<Vec<_>>(), best);
+        assert_eq!(store.approved_facts("forum", Mode::Review, 4).expect("facts"), []);
+    }
+
+    /// An agent waits, and the rest is as good as before.
+    #[test]
+    fn a_lesson_that_cannot_be_read_silences_no_other() {
+        let home = tempfile::tempdir().expect("a folder");
+        let facts: Vec<Lesson> = (0..3).map(fact).collect();
+        let store = store(home.path(), &facts);
+        let damage = "UPDATE lessons SET body = '{' WHERE id = ?1";
+        store.db.connection.execute(damage, [&facts[2].id]).expect("damaged");
+        assert!(store.with_ids(std::iter::once(facts[2].id.as_str())).is_err(), "who has time is told");
+        let found = store.approved_facts("shop", Mode::Review, 3).expect("facts");
+        assert_eq!(found.iter().map(|f| &f.id).collect::<Vec<_>>(), [&facts[1].id, &facts[0].id]);
+        let best = store.approved_best("shop", Mode::Review, &[Kind::Fact], 3).expect("lessons");
+        assert_eq!(best.len(), 2);
+    }
+
+    #[test]
+    fn who_holds_still_sees_one_state() {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut store = store(home.path(), &[fact(1)]);
+        let hook = Lessons::open_for_hook(home.path()).expect("opened").expect("there");
+        hook.hold_still().expect("begun");
+        assert_eq!(hook.approved_facts("shop", Mode::Review, 9).expect("facts").len(), 1);
+        store.add_shown(&[fact(2)]).expect("kept");
+        store.decide_all(&[fact(2)], Verdict::Approved, 2).expect("decided");
+        assert_eq!(hook.approved_facts("shop", Mode::Review, 9).expect("facts").len(), 1);
+        assert_eq!(store.approved_facts("shop", Mode::Review, 9).expect("facts").len(), 2, "nobody waited for it");
     }
 }

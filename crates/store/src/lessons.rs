@@ -115,6 +115,12 @@ impl Lessons {
         Ok(open_for_hook(home, StoreFile::Lessons)?.map(|db| Self { db }))
     }
 
+    /// From here on every question is asked of the same state, until this is dropped. Else SQLite takes and gives back a lock for
+    /// each of them, and a hook asks many.
+    pub fn hold_still(&self) -> Result<()> {
+        self.db.connection.execute_batch("BEGIN").map_err(|e| self.db.err(e))
+    }
+
     /// Opens it for reading; `None` if there is none.
     pub fn open_read_only(home: &Path) -> Result<Option<Self>> {
         Ok(open_read_only(home, StoreFile::Lessons)?.map(|db| Self { db }))
@@ -199,12 +205,25 @@ impl Lessons {
 
     /// The lessons with these ids, in this order; what is not there is left out.
     pub(crate) fn with_ids<'i>(&self, ids: impl Iterator<Item = &'i str>) -> Result<Vec<Stored>> {
-        let run = || -> rusqlite::Result<Vec<Stored>> {
+        self.each_with_id(ids, stored)
+    }
+
+    /// The same for somebody who waits: what cannot be read is left out, too.
+    pub(crate) fn readable_with_ids<'i>(&self, ids: impl Iterator<Item = &'i str>) -> Result<Vec<Stored>> {
+        Ok(self.each_with_id(ids, |r| Ok(stored(r).ok()))?.into_iter().flatten().collect())
+    }
+
+    fn each_with_id<'i, T>(
+        &self,
+        ids: impl Iterator<Item = &'i str>,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>> {
+        let run = || -> rusqlite::Result<Vec<T>> {
             // Once for all of them: to find the statement again for each takes longer than to run it.
             let mut query = self.db.connection.prepare_cached(&format!(
                 "SELECT {LESSON}, v.sha256, {WORD}, {RENDERED} FROM lessons l {SAID} WHERE l.id = ?1"
             ))?;
-            ids.filter_map(|id| query.query_row([id], stored).optional().transpose()).collect()
+            ids.filter_map(|id| query.query_row([id], &read).optional().transpose()).collect()
         };
         run().map_err(|e| self.db.err(e))
     }

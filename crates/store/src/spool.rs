@@ -12,7 +12,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-pub use self::moments::{AskedAt, asked_since, note_asked, sweep_asked};
+pub use self::moments::{AskedAt, asked_since, gates_of, note_asked, note_gate, sweep_asked};
 pub use self::releases::{Releases, WRITE_UP};
 use crate::{Result, StoreError, open};
 

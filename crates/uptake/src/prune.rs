@@ -135,8 +135,7 @@ fn runs(data: &Path, keep: &Retention, ages: Ages) -> Vec<PathBuf> {
 fn archives(data: &Path, keep: &Retention, ages: Ages) -> Vec<PathBuf> {
     let damaged = entries(data).into_iter().filter(|p| name(p).starts_with("sessions.damaged-"));
     let days = entries(&data.join(RETROS)).into_iter().filter(|p| name(p).ends_with(".jsonl"));
-    let asked =
-        entries(&data.join("spool")).into_iter().filter(|p| name(p).starts_with("asked-") && name(p).ends_with(".rec"));
+    let asked = entries(&data.join("spool")).into_iter().filter(|p| name(p).ends_with(".rec"));
     let oldest = i64::from(keep.max_archive_age_days) * DAY;
     damaged.chain(days).chain(asked).filter(|p| p.is_file() && ages.of(p).is_some_and(|age| age > oldest)).collect()
 }

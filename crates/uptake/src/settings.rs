@@ -187,6 +187,11 @@ fn text_of(path: &Path) -> Result<String> {
 }
 
 impl Settings {
+    /// Reads them where they usually are; the usual ones if nobody knows where that is.
+    pub fn of_user() -> Result<Self> {
+        path().map_or_else(|| Ok(Self::default()), |path| Self::read(&path))
+    }
+
     /// Reads them; the usual ones if there is no file.
     pub fn read(path: &Path) -> Result<Self> {
         Self::parse(&text_of(path)?)

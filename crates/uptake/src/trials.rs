@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use anyhow::Result;
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
-use uptake_core::measure::followed::{Followed, followed};
+use uptake_core::measure::followed::{Aftermath, Followed};
 use uptake_core::measure::trial::{Fate, Judgement, Trial, judge};
 use uptake_core::redact::spelled_out;
 use uptake_store::{Lessons, TrialRow};
@@ -80,12 +80,13 @@ fn look_up(stores: &mut Stores, rows: &mut [TrialRow], now: i64) -> Result<()> {
         }
         let kept = stores.sessions.session_of(&listed.path)?.filter(|s| !s.events.is_empty());
         let Some(session) = kept else { continue };
+        let aftermath = Aftermath::of(&session);
         for row in rows.iter_mut().filter(|r| r.session == listed.id && r.source == session.source.as_str()) {
             if !lessons.contains_key(&row.lesson) {
                 lessons.insert(row.lesson.clone(), stores.lessons.by_id(&row.lesson)?.pop().map(|s| s.lesson));
             }
             let Some(Some(lesson)) = lessons.get(&row.lesson) else { continue };
-            let f = followed(&session, lesson, row.at);
+            let f = aftermath.after(lesson, row.at);
             if row.followed != Some(f) {
                 row.followed = Some(f);
                 changed.push(row.clone());

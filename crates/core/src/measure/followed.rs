@@ -1,12 +1,15 @@
 //! What followed in a session after a lesson was told, or was withheld: from structure, never from what anybody claims.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
 use crate::detect::{Signal, Trigger, signals_of};
-use crate::failure;
+use crate::failure::{self, Cost};
 use crate::learn::Lesson;
 use crate::moment::ToolUse;
 use crate::recall;
 use crate::recall::facts::Failed;
-use crate::session::{Body, Call, Session};
+use crate::session::{Call, Event, Session};
 
 /// What followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,36 +26,63 @@ pub struct Followed {
     pub tokens: u32,
 }
 
-/// What followed a lesson that was told, or would have been, at a time of a session.
-pub fn followed(session: &Session, lesson: &Lesson, at: i64) -> Followed {
-    let Some(trigger) = &lesson.payload.trigger else {
-        return Followed { pushed: pushed(session, at), ..Followed::default() };
-    };
-    let met: Vec<usize> = (0..session.events.len()).filter(|n| meets(session, *n, trigger)).collect();
-    let is_later = |n: &&usize| session.events[**n].at.is_some_and(|when| when > at);
-    let costs = failure::costs(session);
-    // What it took from the failure at which it was told; or, told beforehand, from the first one after it.
-    let first = met.iter().rev().find(|n| !is_later(n)).or_else(|| met.iter().find(is_later));
-    let cost = first.and_then(|n| costs.get(n)).copied().unwrap_or_default();
-    Followed {
-        failed: Some(met.iter().any(|n| is_later(&n))),
-        pushed: pushed(session, at),
-        reached: cost.reached,
-        calls: cost.calls,
-        tokens: cost.tokens,
+/// A session in which lessons were told: what is asked of it for each of them is found once.
+pub struct Aftermath<'s> {
+    session: &'s Session,
+    /// When the user put the agent right for the last time.
+    corrected: OnceCell<Option<i64>>,
+    /// Failures, and what lessons are looked up by at each.
+    failures: OnceCell<Vec<(usize, Vec<Trigger>)>>,
+    costs: OnceCell<HashMap<usize, Cost>>,
+}
+
+impl<'s> Aftermath<'s> {
+    /// Of a session.
+    pub fn of(session: &'s Session) -> Self {
+        Self { session, corrected: OnceCell::new(), failures: OnceCell::new(), costs: OnceCell::new() }
     }
-}
 
-/// Whether the user put the agent right after a time.
-fn pushed(session: &Session, at: i64) -> bool {
-    let later = |n: &usize| session.events[*n].at.is_some_and(|when| when > at) && session.events[*n].is_typed();
-    (0..session.events.len()).filter(later).any(|n| signals_of(session, n).contains(&Signal::Correction))
-}
+    /// What followed a lesson that was told, or would have been, at a time.
+    pub fn after(&self, lesson: &Lesson, at: i64) -> Followed {
+        let Some(trigger) = &lesson.payload.trigger else {
+            return Followed { pushed: self.pushed(at), ..Followed::default() };
+        };
+        let met: Vec<usize> =
+            self.failures().iter().filter(|(_, keys)| keys.contains(trigger)).map(|(n, _)| *n).collect();
+        let is_later = |n: &&usize| self.session.events[**n].at.is_some_and(|when| when > at);
+        // What it took from the failure at which it was told; or, told beforehand, from the first one after it.
+        let first = met.iter().rev().find(|n| !is_later(n)).or_else(|| met.iter().find(is_later));
+        let costs = self.costs.get_or_init(|| failure::costs(self.session));
+        let cost = first.and_then(|n| costs.get(n)).copied().unwrap_or_default();
+        Followed {
+            failed: Some(met.iter().any(|n| is_later(&n))),
+            pushed: self.pushed(at),
+            reached: cost.reached,
+            calls: cost.calls,
+            tokens: cost.tokens,
+        }
+    }
 
-/// Whether an event is a failure at which a lesson with this trigger is looked up.
-fn meets(session: &Session, n: usize, trigger: &Trigger) -> bool {
-    let Body::Call(call) = &session.events[n].body else { return false };
-    call.outcome.is_failure() && keys(session, call).contains(trigger)
+    /// Whether the user put the agent right after a time.
+    fn pushed(&self, at: i64) -> bool {
+        let events = &self.session.events;
+        let corrects = |n: &usize| signals_of(self.session, *n).contains(&Signal::Correction);
+        let last = || {
+            let mut typed: Vec<usize> =
+                (0..events.len()).filter(|n| events[*n].at.is_some() && events[*n].is_typed()).collect();
+            typed.sort_by_key(|n| std::cmp::Reverse(events[*n].at));
+            typed.into_iter().find(corrects).and_then(|n| events[n].at)
+        };
+        self.corrected.get_or_init(last).is_some_and(|when| when > at)
+    }
+
+    fn failures(&self) -> &[(usize, Vec<Trigger>)] {
+        let failed = |(n, event): (usize, &Event)| {
+            let call = event.call().filter(|call| call.outcome.is_failure())?;
+            Some((n, keys(self.session, call)))
+        };
+        self.failures.get_or_init(|| self.session.events.iter().enumerate().filter_map(failed).collect())
+    }
 }
 
 fn keys(session: &Session, call: &Call) -> Vec<Trigger> {
@@ -87,7 +117,7 @@ mod tests {
             ),
             ("$ ls", 0, (Some(false), false, 0)),
         ] {
-            let f = followed(&session(script), lesson, at);
+            let f = Aftermath::of(&session(script)).after(lesson, at);
             assert_eq!((f.failed, f.reached, f.calls), expected, "{script} at {at}");
         }
     }

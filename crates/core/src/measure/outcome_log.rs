@@ -125,7 +125,11 @@ mod tests {
         assert!(read(&BASIC.replace("|applied|", "|injected|")).is_some_and(|l| !l.applied));
         let full = read(&format!("{BASIC}|0.8|context_tags|reduce-failures|1|0.75")).expect("a line");
         assert_eq!((full.relevance, full.goal), (Some(800), Some(("reduce-failures".into(), true, 0.75))));
-        assert_eq!(read("2026-02-01T10:00:00Z|run|1|agent|applied"), None, "too few fields");
+        let six = read("2026-02-01T10:00:00Z|run|1|agent|words|applied").expect("six fields are enough");
+        assert_eq!((six.pattern.as_str(), six.applied, six.places.len()), ("words", true, 0));
+        for few in ["2026-02-01T10:00:00Z|run|1|agent|applied", "run|1|agent|words", "words", ""] {
+            assert_eq!(read(few), None, "too few fields: {few}");
+        }
     }
 
     /// Theirs appends the goal again with every run.

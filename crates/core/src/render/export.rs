@@ -75,7 +75,8 @@ pub fn toon(lessons: &[TableRow<'_>], day: &str) -> String {
             lesson.id.as_str(),
             category(lesson.kind),
             &summary,
-            level(sure(lesson)),
+            // What its uses say counts for more than what it was learned from.
+            level(row.rate.unwrap_or(sure(lesson))),
             &seen,
             &rate,
             &flag,
@@ -128,6 +129,6 @@ mod tests {
         assert!(text.contains(",convention,\"say \"\"1\"\", twice\",high,1,,,*,instruction,shop\n"), "{text}");
         assert!(!text.contains("REVIEW"), "what is to be looked at comes last, and there is no room");
         let text = toon(&rows[55..], "2026-11-16");
-        assert!(text.ends_with(",high,7,0.33,[REVIEW],*,instruction,shop\n"), "{text}");
+        assert!(text.ends_with(",low,7,0.33,[REVIEW],*,instruction,shop\n"), "{text}");
     }
 }

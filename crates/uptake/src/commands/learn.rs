@@ -85,6 +85,10 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let found = if args.paths.is_empty() { transcripts::find_all(&world.home) } else { transcripts::find(&args.paths) };
     if found.transcripts.is_empty() && !(args.paths.is_empty() && has_sessions(&world)?) {
+        // A person's own lessons are told without any session: what hooks wrote down is taken over all the same.
+        if args.paths.is_empty() && Lessons::open_quickly(&world.data)?.is_some() {
+            quietly(&world)?;
+        }
         return nothing_found(args, &world, &found);
     }
     let mut ui = Ui::stdout(args.json);

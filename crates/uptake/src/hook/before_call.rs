@@ -14,7 +14,7 @@ use uptake_store::spool::Turn;
 use super::hints::{self, Hint};
 use super::log;
 use super::place::Place;
-use crate::settings::{self, Settings};
+use crate::settings::Settings;
 
 /// Most lessons that are looked at.
 const LOOKED_AT: usize = 12;
@@ -24,10 +24,11 @@ const STOPPED: &str = "stopped";
 /// What is said before a call. `hears`: a text reaches the model; otherwise it is told afterwards.
 pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, call: &ToolUse, hears: bool) -> Result<Answer> {
     // Most users want neither, and a client may ask before every call.
-    if !settings()?.asks_before_calls() {
+    let settings = Settings::of_user()?;
+    if !settings.asks_before_calls() {
         return Ok(Answer::Silence);
     }
-    let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
+    let Some(place) = Place::with(settings, data, asked)? else { return Ok(Answer::Silence) };
     if place.settings.guard
         && let Some(reason) = stopped(source, data, asked, call, &place)?
     {
@@ -41,17 +42,12 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, call: &ToolUse
 
 /// The same lessons right after a call, for a client whose model hears nothing before it.
 pub(super) fn afterwards(source: &Source, data: &Path, asked: &Asked, call: &ToolUse) -> Result<Answer> {
-    if !settings()?.before_calls {
+    let settings = Settings::of_user()?;
+    if !settings.before_calls {
         return Ok(Answer::Silence);
     }
-    match Place::of(data, asked)? {
-        Some(place) if place.settings.before_calls => told(source, data, asked, call, &place),
-        _ => Ok(Answer::Silence),
-    }
-}
-
-fn settings() -> Result<Settings> {
-    settings::path().map_or_else(|| Ok(Settings::default()), |path| Settings::read(&path))
+    let Some(place) = Place::with(settings, data, asked)? else { return Ok(Answer::Silence) };
+    told(source, data, asked, call, &place)
 }
 
 /// Why a call is stopped, if it is.

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use uptake_core::moment::Asked;
 use uptake_store::{Lessons, known_machine};
 
-use crate::settings::{self, Settings};
+use crate::settings::Settings;
 use crate::{project, repo_settings};
 
 /// Where a hook is asked.
@@ -28,11 +28,16 @@ pub(super) struct Place {
 impl Place {
     /// Where it is asked; `None` if nothing is to be said: uptake is switched off, or nothing was learned yet.
     pub(super) fn of(data: &Path, asked: &Asked) -> Result<Option<Self>> {
-        let settings = settings::path().map_or_else(|| Ok(Settings::default()), |path| Settings::read(&path))?;
+        Self::with(Settings::of_user()?, data, asked)
+    }
+
+    /// The same for who has read the settings.
+    pub(super) fn with(settings: Settings, data: &Path, asked: &Asked) -> Result<Option<Self>> {
         if !settings.enabled {
             return Ok(None);
         }
         let Some(lessons) = Lessons::open_for_hook(data)? else { return Ok(None) };
+        lessons.hold_still()?;
         let folder = Path::new(&asked.folder);
         let project = project::here(folder, data, &lessons)?;
         let root = project::top(folder).unwrap_or_else(|| folder.to_owned()).to_string_lossy().into_owned();

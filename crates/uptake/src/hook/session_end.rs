@@ -5,11 +5,11 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::background;
-use crate::settings::{self, Settings};
+use crate::settings::Settings;
 use crate::world;
 
 pub(super) fn run(data: &Path) -> Result<()> {
-    let settings = settings::path().map_or_else(|| Ok(Settings::default()), |path| Settings::read(&path))?;
+    let settings = Settings::of_user()?;
     if settings.enabled {
         background::start(data, world::now(), &settings)?;
     }

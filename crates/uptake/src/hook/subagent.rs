@@ -10,13 +10,13 @@ use uptake_core::detect::Kind;
 use uptake_core::moment::{Answer, Asked, Subagent};
 use uptake_core::recall::{self, subagent};
 use uptake_core::sources::Source;
-use uptake_store::spool::{self, AskedAt, Turn};
+use uptake_store::spool::{self, Turn};
 
 use super::hints::{self, Hint};
 use super::holdout;
 use super::place::Place;
 use super::transcript;
-use crate::settings::{self, Settings};
+use crate::settings::Settings;
 use crate::{install, world};
 
 /// Most lessons of a kind that are looked at.
@@ -57,8 +57,6 @@ pub(super) fn start(source: &Source, data: &Path, asked: &Asked, agent: &Subagen
 
 /// How often one agent is asked.
 const TIMES: usize = 2;
-/// The word under which it is noted that an agent was asked.
-const GATE: &str = "gate";
 /// Agents that work for longer are asked anew, in milliseconds.
 const LATELY: i64 = 2 * 86_400_000;
 /// What stands in the transcript of an agent that handed something in.
@@ -71,7 +69,7 @@ pub(super) fn stop(
     agent: &Subagent,
     transcript: Option<&str>,
 ) -> Result<Answer> {
-    let settings = settings::path().map_or_else(|| Ok(Settings::default()), |path| Settings::read(&path))?;
+    let settings = Settings::of_user()?;
     if !settings.enabled || !settings.learning_agents.contains(&agent.kind) {
         return Ok(Answer::Silence);
     }
@@ -81,16 +79,11 @@ pub(super) fn stop(
     // Settings and a plugin may both name us: then two hooks ask at once.
     let Some(_turn) = Turn::take(data, source.name, &asked.session) else { return Ok(Answer::Silence) };
     let now = world::now();
-    let of_agent = |asked: &AskedAt| asked.moment == GATE && asked.source == source.name && asked.session == agent.id;
-    let times = || spool::asked_since(data, now.saturating_sub(LATELY)).iter().filter(|a| of_agent(a)).count();
-    let before = times();
-    if before >= TIMES {
+    if spool::gates_of(data, source.name, &agent.id, now.saturating_sub(LATELY)..=now) >= TIMES {
         return Ok(Answer::Silence);
     }
-    let asked = AskedAt { at: now, source: source.name.to_owned(), moment: GATE.to_owned(), session: agent.id.clone() };
-    spool::note_asked(data, &asked)?;
     // Where it is not written down it would be asked for ever.
-    if times() == before {
+    if !spool::note_gate(data, source.name, &agent.id, now)? {
         return Ok(Answer::Silence);
     }
     Ok(Answer::Deny(request(&install::link(data).to_string_lossy(), &agent.kind)))

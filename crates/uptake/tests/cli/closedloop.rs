@@ -1,5 +1,5 @@
 //! What ClosedLoop gets wrong outside of the cycle, each with a test named after what is right: pruning, injection, goals, the gate,
-//! options, logs. The others are in `cycle.rs`.
+//! options, logs. The others are in `cycle.rs`. And what its own tests say, from a log to rates, flags and the table.
 
 use std::process::{Child, Stdio};
 
@@ -246,4 +246,154 @@ fn logs_are_bounded_and_none_lies_in_the_project() {
     world.run(&["prune"]).ok();
     let lines = |n: i64| std::fs::read_to_string(day(n)).map_or(0, |t| t.lines().filter(|l| !l.is_empty()).count());
     assert_eq!([1, 2, 40].map(lines), [10_000, 10_000, 0]);
+}
+
+/// A line of an iteration, a minute each.
+fn at(run: &str, iteration: usize, pattern: &str, rest: &str) -> String {
+    format!("2026-11-15T10:{iteration:02}:00Z|{run}|{iteration}|implementation-subagent|{pattern}|{rest}\n")
+}
+
+/// The cases of its tests of success rates, each a lesson of its own, through the whole cycle.
+#[test]
+fn a_log_gives_the_rates_and_flags_that_its_own_tests_want() {
+    const OK: &str = "applied|src/a.rs:1";
+    const UNVERIFIED: &str = "applied|src/a.rs:1|unverified";
+    const SHOWN: &str = "injected|";
+    // The last iteration is the cycle itself: what ends with the 21st of the log was used one iteration ago.
+    let ends = |lines: &[&'static str]| -> Vec<(usize, &'static str)> {
+        let first = 22 - lines.len();
+        lines.iter().enumerate().map(|(n, rest)| (first + n, *rest)).collect()
+    };
+    let nine_of_21 = [vec![OK; 9], vec![UNVERIFIED; 12]].concat();
+    let rated = |rate, confidence, flag| (Some(rate), Some(confidence), flag);
+    /// Rate, confidence and flag.
+    type Wanted = (Option<&'static str>, Option<&'static str>, Option<&'static str>);
+    type Case = (&'static str, Vec<(usize, &'static str)>, Wanted);
+    let cases: Vec<Case> = vec![
+        ("Never heard of by anybody", vec![], (None, None, Some("UNTESTED"))),
+        ("Applied once in all", ends(&[OK]), rated("1.00", "high", None)),
+        ("Two of three were verified", ends(&[OK, UNVERIFIED, OK]), rated("0.67", "medium", None)),
+        ("One of three was verified", ends(&[UNVERIFIED, OK, UNVERIFIED]), rated("0.33", "low", Some("REVIEW"))),
+        ("Applied and twice only shown", ends(&[OK, SHOWN, SHOWN]), rated("0.33", "low", Some("REVIEW"))),
+        ("Everything about it unverified", ends(&[UNVERIFIED; 3]), rated("0.00", "low", Some("REVIEW"))),
+        ("Long ago it worked well", vec![(12, OK)], rated("1.00", "high", Some("STALE"))),
+        ("Nine iterations back it helped", vec![(13, OK)], rated("1.00", "high", None)),
+        ("Long ago it did badly", vec![(12, UNVERIFIED)], rated("0.00", "low", Some("STALE"))),
+        ("Twentyone claims without proof", ends(&[UNVERIFIED; 21]), rated("0.00", "low", Some("PRUNE"))),
+        ("Twenty unproven statements overall", ends(&[UNVERIFIED; 20]), rated("0.00", "low", Some("REVIEW"))),
+        ("Roughly two fifths succeeded", ends(&nine_of_21), rated("0.43", "medium", None)),
+    ];
+    let world = project(&cases.iter().map(|(text, ..)| *text).collect::<Vec<_>>());
+    let mut lines: Vec<String> = (1..=21)
+        .flat_map(|n| {
+            cases.iter().flat_map(move |(text, uses, _)| uses.iter().map(move |(at, rest)| (n, *at, *text, *rest)))
+        })
+        .filter(|(n, at, ..)| n == at)
+        .map(|(n, _, text, rest)| at("20261115-100000", n, text, rest))
+        .collect();
+    lines.push("2026-11-15T10:30:00Z|20261115-100000|21|too few fields\n".to_owned());
+    let log = log(&world, &lines);
+    let table = world.path("table.toon").to_string_lossy().into_owned();
+    let args = ["--run", "now", "--outcomes", &log, "--export", &table];
+    let first = cycle(&world, &args);
+    for (text, uses, (rate, confidence, flag)) in &cases {
+        let lessons = first["lessons"].as_array().expect("a list");
+        let one = lessons.iter().find(|l| l["text"] == *text).expect("there");
+        let found = one["success_rate"].as_f64().map(|r| format!("{r:.2}"));
+        assert_eq!(
+            (found.as_deref(), one["confidence"].as_str(), one["flag"].as_str()),
+            (*rate, *confidence, *flag),
+            "{text}"
+        );
+        assert_eq!(one["uses"].as_u64(), Some(uses.len() as u64), "{text}");
+        // The same in the table, and `high` where nothing was measured: a person wrote it.
+        let row = format!(
+            ",\"{text}\",{},{},{},{},",
+            confidence.unwrap_or("high"),
+            uses.len().max(1),
+            rate.unwrap_or_default(),
+            flag.map_or_else(String::new, |f| format!("[{f}]"))
+        );
+        let table = std::fs::read_to_string(&table).expect("a table");
+        assert!(table.contains(&row), "{row}\n{table}");
+    }
+    world.tick();
+    assert_eq!(cycle(&world, &args)["lessons"], first["lessons"], "running twice gives the same");
+}
+
+/// Met once, and missed once by something with a relevance of .6: 1 and .3.
+#[test]
+fn a_log_with_goals_counts_a_missed_one_by_its_relevance() {
+    let world = project(&[TOKEN]);
+    let lines = [
+        at("r1", 1, TOKEN, "applied|src/a.rs:1|0.8|context_tags|reduce-failures|1|0.75"),
+        at("r1", 2, TOKEN, "applied|src/a.rs:1|0.6|context_tags|reduce-failures|0|0.30"),
+    ];
+    let done = cycle(&world, &["--run", "now", "--outcomes", &log(&world, &lines)]);
+    assert_eq!(record(&done, TOKEN), rated(2, "0.65", None));
+}
+
+/// Theirs: `session_file_not_found` and a score of .5. Ours has the same score, and says that nothing was measured.
+#[test]
+fn a_goal_without_a_session_is_neither_met_nor_missed() {
+    let world = project(&[TOKEN]);
+    world.run_in("shop", &["goal", "set", "tokens", "--target", "50"]).ok();
+    let done = cycle(&world, &["--run", "r1", "--outcomes", &log(&world, &[line("r1", 1, TOKEN, "applied|")])]);
+    let goal = &done["goal"];
+    assert_eq!((&goal["value"], &goal["met"], &goal["score"]), (&Value::Null, &Value::Null, &json!(0.5)), "{done}");
+    assert_eq!(record(&done, TOKEN), rated(1, "1.00", None), "what nobody measured counts for nothing");
+}
+
+/// Theirs still tells a subagent about its surroundings; ours says nothing at all.
+#[test]
+fn switched_off_no_hook_says_anything_or_writes_down_a_hint() {
+    let world = project(&[TOKEN]);
+    world.run(&["config", "set", "learning-agents", "builder"]).ok();
+    world.run(&["config", "set", "before-calls", "true"]).ok();
+    world.run_in("shop", &["add", "Put tests of `*.ts` files beside them"]).ok();
+    let ask = |n: usize, event: &str| {
+        let payload = json!({ "session_id": format!("s{n}"), "cwd": world.path("shop"), "hook_event_name": event,
+            "agent_id": format!("a{n}"), "agent_type": "builder", "source": "startup", "tool_name": "Edit",
+            "tool_input": { "file_path": world.path("shop/src/cart.ts"), "old_string": "a", "new_string": "b" } });
+        hook(&world, &payload)
+    };
+    let events = ["SubagentStart", "PreToolUse", "SubagentStop", "SessionStart"];
+    for (n, event) in events.into_iter().enumerate() {
+        assert_ne!(ask(n, event), "", "{event} is answered");
+    }
+    world.run(&["disable"]).ok();
+    let spool = || files(&world.data().join("spool")).into_iter().filter(|f| f.extension().is_some_and(|e| e == "log"));
+    let before: Vec<_> = spool().collect();
+    for (n, event) in events.into_iter().enumerate() {
+        assert_eq!(ask(10 + n, event), "", "{event}");
+    }
+    assert!(spool().eq(before), "nothing was told, so nothing is written down");
+    assert!(!world.data().join("hook.log").exists());
+}
+
+/// Theirs reads only its own place; what an older version of it left elsewhere is nobody's.
+#[test]
+fn patterns_of_another_tool_are_told_only_after_they_were_imported_and_approved() {
+    let world = project(&[]);
+    let table = "patterns[1]{id,category,summary,confidence,seen_count,success_rate,flags,applies_to,context,repo}:\n  \
+        P-001,pattern,\"Always check token expiry before API calls\",high,5,0.85,,*,auth,*\n";
+    for place in ["home/.claude/.learnings", "home/.closedloop-ai/learnings", "shop/.learnings"] {
+        world.write(&format!("{place}/org-patterns.toon"), table);
+    }
+    let starts = |session: &str| {
+        ["SubagentStart", "SessionStart"].map(|event| {
+            let payload = json!({ "session_id": session, "cwd": world.path("shop"), "hook_event_name": event,
+                "agent_id": session, "agent_type": "builder", "source": "startup" });
+            hook(&world, &payload)
+        })
+    };
+    world.run(&["learn", "--json"]).ok();
+    assert_eq!(starts("s1"), ["", ""]);
+    assert!(!world.run(&["list", "--all"]).ok().out.contains("token expiry"));
+    world.run_in("shop", &["import", "."]).ok();
+    assert_eq!(starts("s2"), ["", ""], "imported, and nobody said yes");
+    let rows = world.run(&["list", "--all", "--json"]).ok().objects();
+    let row = rows.iter().find(|r| text(r, "text").contains("token expiry")).expect("imported");
+    world.run(&["review", "--accept", text(row, "id")]).ok();
+    assert!(starts("s3").iter().all(|said| said.contains("token expiry")), "{:?}", starts("s4"));
 }

@@ -302,3 +302,24 @@ fn where_much_was_seen_a_run_waits_for_five_sessions() {
     ["s4", "s5"].into_iter().for_each(end);
     assert_ne!(runs(&first), first, "five are");
 }
+
+/// What a person wrote down is told without any session of which a transcript could be found.
+#[test]
+fn what_was_told_is_taken_over_where_no_transcript_is() {
+    let world = world();
+    assert!(ask(&world, "claude", &prompt(&world, "work", "s1", "How is an invoice rounded?")).is_some());
+    let taken_over =
+        || uptake_testkit::database::number(&world.data().join("lessons.db"), "SELECT count(*) FROM trials");
+    assert_eq!(taken_over(), 0);
+    let run = world.run(&["learn"]).ok();
+    assert!(run.out.starts_with("No sessions of a coding agent were found"), "{}", run.out);
+    assert_eq!(taken_over(), 1);
+    // A day later nobody asks for the records any more.
+    let records =
+        || crate::world::files(&world.data().join("spool")).iter().filter(|f| f.ends_with("claude-s1.log")).count();
+    assert_eq!(records(), 1);
+    let mut later = world.command();
+    later.args(["learn", "--json"]).env("UPTAKE_NOW", "1895000000000");
+    crate::world::finish(&mut later, "").ok();
+    assert_eq!((taken_over(), records()), (1, 0));
+}
