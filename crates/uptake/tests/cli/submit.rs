@@ -84,7 +84,7 @@ fn what_was_released_comes_back_from_the_agent_that_was_asked_and_is_closed() {
     };
     let told = start("s1");
     let short = &id[..5];
-    assert!(told.contains("the port is 8080") && told.contains(short) && told.contains("uptake submit"), "{told}");
+    assert!(told.contains("the port is 8080") && told.contains(short) && told.contains("uptake' submit"), "{told}");
     assert_eq!(start("s2"), "", "one session is asked");
     // The agent answers with the id it was told.
     let answer = json!({ "task": "write it up", "pattern": "The server listens on port 8080", "tags": ["Net"],
