@@ -78,6 +78,8 @@ pub enum Refused {
     Hidden(&'static str),
     /// A field is not made of the characters that it may be made of.
     Name(&'static str),
+    /// A field holds what looks like a secret.
+    Secret(&'static str),
     /// It says two things that exclude each other.
     Both(&'static str, &'static str),
     /// It has no words that say something.
@@ -95,6 +97,7 @@ impl fmt::Display for Refused {
             Self::Long(field, most) => write!(f, "`{field}` may have {most} at most; say it shorter"),
             Self::Hidden(field) => write!(f, "`{field}` holds characters that cannot be seen; leave them out"),
             Self::Name(field) => write!(f, "`{field}` may have letters, digits and `-_.:/` only"),
+            Self::Secret(field) => write!(f, "`{field}` holds what looks like a secret; leave it out"),
             Self::Both(one, other) => write!(f, "it has `{one}` and `{other}`; say one of them"),
             Self::Wordless => f.write_str("it has no words that say something of this project"),
             Self::Echo => f.write_str("it repeats what uptake told; say what you learned yourself"),
@@ -151,10 +154,11 @@ pub fn read(bytes: &[u8], redactor: &Redactor) -> Result<Submission, Refused> {
         task: line("task", written.task.as_deref(), TASK, redactor)?,
         kind,
         text,
-        citations: words("citations", &written.citations, str::to_owned)?,
-        tags: words("tags", &written.tags, str::to_lowercase)?,
-        agent: written.agent.map(|agent| word("agent", &agent)).transpose()?,
-        session: written.session.map(|session| word("session", &session)).transpose()?,
+        citations: words("citations", &written.citations, redactor, str::to_owned)?,
+        tags: words("tags", &written.tags, redactor, str::to_lowercase)?,
+        agent: written.agent.map(|agent| clean_word("agent", &agent, redactor)).transpose()?,
+        // Some clients name a session by what looks like a key: it is kept without it.
+        session: written.session.map(|id| word("session", &id).map(|id| redactor.clean(&id))).transpose()?,
     }))
 }
 
@@ -188,18 +192,29 @@ fn line(field: &'static str, text: Option<&str>, most: usize, redactor: &Redacto
 }
 
 /// Names, each once, spelled one way.
-fn words(field: &'static str, list: &[String], spelled: fn(&str) -> String) -> Result<Vec<String>, Refused> {
+fn words(
+    field: &'static str,
+    list: &[String],
+    redactor: &Redactor,
+    spelled: fn(&str) -> String,
+) -> Result<Vec<String>, Refused> {
     if list.len() > MOST {
         return Err(Refused::Long(field, MOST));
     }
     let mut all: Vec<String> = Vec::new();
     for text in list {
-        let one = spelled(&word(field, text)?);
+        let one = spelled(&clean_word(field, text, redactor)?);
         if !all.contains(&one) {
             all.push(one);
         }
     }
     Ok(all)
+}
+
+/// A name that holds no secret: nothing would be left of it without.
+fn clean_word(field: &'static str, text: &str, redactor: &Redactor) -> Result<String, Refused> {
+    let one = word(field, text)?;
+    if redactor.clean(&one) == one { Ok(one) } else { Err(Refused::Secret(field)) }
 }
 
 /// A name: of an entry, an agent, a session, a topic.
@@ -257,6 +272,22 @@ pub fn observed(learning: &Learning, project: &str, root: &str, at: i64) -> Obse
         o.seen = Seen::HandedIn(HandedIn { tags, citations });
     }
     o
+}
+
+/// Adds what was said of the same learning before in its session: the tags and citations of both stay, as many as there may be.
+pub fn with_earlier(mut now: Observation, before: &Observation) -> Observation {
+    let Seen::HandedIn(earlier) = &before.seen else { return now };
+    let mut all = match now.seen {
+        Seen::HandedIn(said) => said,
+        _ => HandedIn { tags: Vec::new(), citations: Vec::new() },
+    };
+    for (list, more) in [(&mut all.tags, &earlier.tags), (&mut all.citations, &earlier.citations)] {
+        let new: Vec<String> = more.iter().filter(|one| !list.contains(one)).cloned().collect();
+        list.extend(new);
+        list.truncate(MOST);
+    }
+    now.seen = Seen::HandedIn(all);
+    now
 }
 
 #[cfg(test)]

@@ -27,6 +27,9 @@ pub enum Filed {
     Not,
 }
 
+/// So many lessons of a moment that to put them all in order takes too long.
+const MANY: usize = 200;
+
 impl Lessons {
     /// Approved lessons for a failure in a project whose bytes are still those that were approved. What only the rules
     /// of mode `auto` approved counts in that mode only.
@@ -121,8 +124,6 @@ impl Lessons {
     /// Approved lessons of a project that belong to no error, most worth first. What has a file of its own is left out
     /// unless it is wanted.
     pub fn approved_at_start(&self, project: &str, mode: Mode, filed: Filed, most: usize) -> Result<Vec<Lesson>> {
-        // So many that to put them all in order takes too long.
-        const MANY: usize = 200;
         match self.count_to(AT_START, project, MANY)? {
             0 => Ok(Vec::new()),
             MANY => self.best_at_start(project, mode, filed, most),
@@ -238,8 +239,26 @@ impl Lessons {
     /// The approved lessons of a project that are worth most, so many of each of these kinds.
     pub fn approved_best(&self, project: &str, mode: Mode, kinds: &[Kind], most: usize) -> Result<Vec<Lesson>> {
         const LOOKED_AT: i64 = 300;
-        let best = self.best_of(project, kinds, most, LOOKED_AT)?;
-        self.that_may_leave(best.iter().map(|(id, _)| id.as_str()), mode)
+        let mut ids: Vec<String> = Vec::new();
+        let mut walked = kinds.to_vec();
+        // Few were approved: they are at hand, however many stand before them that nobody approved. Fixes belong to their error.
+        if self.count_to(AT_START, project, MANY)? < MANY {
+            ids = self.few_at_start(project, kinds, most)?;
+            walked.retain(|kind| *kind == Kind::Recovery);
+        }
+        ids.extend(self.best_of(project, &walked, most, LOOKED_AT)?.into_iter().map(|(id, _)| id));
+        self.that_may_leave(ids.iter().map(String::as_str), mode)
+    }
+
+    /// Those that belong to no error, most worth first, so many of each of these kinds: their ids.
+    fn few_at_start(&self, project: &str, kinds: &[Kind], most: usize) -> Result<Vec<String>> {
+        let sql = "SELECT l.id, l.kind FROM triggers t CROSS JOIN lessons l ON l.id = t.lesson
+                   WHERE t.program = ?1 AND t.error = ?2 AND t.project = ?3 AND l.rank >= 0 ORDER BY l.rank DESC, l.id";
+        let given = params![AT_START.0, AT_START.1, project];
+        let mut rows: Vec<(String, String)> = self.db.rows(sql, given, |r| Ok((r.get(0)?, r.get(1)?)))?;
+        let mut left: HashMap<&str, usize> = kinds.iter().map(|kind| (kind.as_str(), most)).collect();
+        rows.retain(|(_, kind)| left.get_mut(kind.as_str()).filter(|left| **left > 0).map(|left| *left -= 1).is_some());
+        Ok(rows.into_iter().map(|(id, _)| id).collect())
     }
 
     /// Whether a lesson was told in a session that was learned from.

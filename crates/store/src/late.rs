@@ -6,7 +6,7 @@
 //! writing to it.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ const GRACE: Duration = Duration::from_secs(60);
 pub enum Going {
     /// Those that nobody will write to any more.
     Quiet,
-    /// All: nothing of what they hold may stay.
+    /// All: nothing of what they hold may stay. What a person wrote anew is theirs, and is told.
     All,
 }
 
@@ -55,12 +55,15 @@ struct About {
     /// How much of it is taken over, and its sum.
     length: usize,
     sum: String,
+    /// How long the file that has its name was when more began to be added to that; nothing once it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    appending: Option<usize>,
 }
 
 impl About {
     fn of(root: &Path, below: &Path, taken: &[u8]) -> Self {
         let (root, below) = (root.to_owned(), below.to_owned());
-        Self { root, below, length: taken.len(), sum: blake3::hash(taken).to_hex().to_string() }
+        Self { root, below, length: taken.len(), sum: blake3::hash(taken).to_hex().to_string(), appending: None }
     }
 
     fn read(folder: &Path) -> Option<Self> {
@@ -116,6 +119,11 @@ impl Kept {
         About::of(&self.root, &self.below, taken).write(&self.folder)
     }
 
+    /// Notes that more is added to the new file, which has so much of it and is so long.
+    pub fn note_adding(&self, taken: &[u8], at: usize) -> io::Result<()> {
+        About { appending: Some(at), ..About::of(&self.root, &self.below, taken) }.write(&self.folder)
+    }
+
     /// Nothing is to be kept after all.
     pub fn forget(self) {
         let _ = std::fs::remove_dir_all(&self.folder);
@@ -130,11 +138,16 @@ pub fn settle(data: &Path, going: Going) -> io::Result<Vec<Late>> {
     if folders.is_empty() {
         return Ok(out);
     }
-    let clock = Clock::at(&place)?;
+    let clock = Clock::at(&place);
+    let mut trouble = None;
     for folder in folders {
-        out.extend(settle_one(&folder, going, &clock)?);
+        match settle_one(&folder, going, &clock) {
+            Ok(told) => out.extend(told),
+            Err(e) => trouble = Some(e),
+        }
     }
-    Ok(out)
+    // What stays is looked at again by the next run. Who wants nothing to stay must know.
+    trouble.filter(|_| going == Going::All).map_or(Ok(out), Err)
 }
 
 /// Old files that were written anew: the file that has the name, and the text that it has not.
@@ -150,34 +163,36 @@ pub fn written_anew(data: &Path) -> Vec<(PathBuf, PathBuf)> {
 
 fn settle_one(folder: &Path, going: Going, clock: &Clock) -> io::Result<Option<Late>> {
     let file = folder.join(FILE);
-    let Ok(open) = File::open(&file) else {
+    let open = match File::open(&file) {
         // A run was ended before the old file was here.
-        if going == Going::All || clock.is_past(&[folder]) {
-            std::fs::remove_dir_all(folder)?;
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            if going == Going::All || clock.is_past(&[folder]) {
+                std::fs::remove_dir_all(folder)?;
+            }
+            return Ok(None);
         }
-        return Ok(None);
+        other => other?,
     };
+    let stays = |path: &Path| Some(Late::Kept { path: path.to_owned(), copy: file.clone() });
     // Who replaces it holds it, and so does who takes it over.
     if open.try_lock().is_err() {
-        return Ok(None);
+        return Ok(stays(&file).filter(|_| going == Going::All));
     }
     let quiet = going == Going::All || clock.is_past(&[&file, folder]) && !open_files::is_written_to(&real(&file));
     let bytes = std::fs::read(&file)?;
-    let Some(about) = About::read(folder) else { return Ok(None) };
+    let Some(about) = About::read(folder) else { return Ok(stays(&file).filter(|_| going == Going::All)) };
     let path = about.root.join(&about.below);
-    let kept = Late::Kept { path: path.clone(), copy: file.clone() };
     let told = match about.added(&bytes) {
         Some([]) => None,
         Some(added) => {
-            if crate::rooted::append(&about.root, &about.below, added).is_err() {
-                return Ok(Some(kept));
+            if take_over(about, folder, &bytes, added).is_err() {
+                return Ok(stays(&path));
             }
-            About::of(&about.root, &about.below, &bytes).write(folder)?;
             Some(Late::Added(path))
         }
         // Emptied by somebody who has not written yet, or never did.
         None if bytes.is_empty() => None,
-        None => return Ok(Some(kept)),
+        None => return Ok(stays(&path)),
     };
     if quiet {
         std::fs::remove_dir_all(folder)?;
@@ -185,22 +200,49 @@ fn settle_one(folder: &Path, going: Going, clock: &Clock) -> io::Result<Option<L
     Ok(told)
 }
 
+/// Adds to the end of the new file what was added to the old one. It is noted before where that begins: a run that is killed on the
+/// way has the next one go on, and not begin anew.
+fn take_over(mut about: About, folder: &Path, bytes: &[u8], added: &[u8]) -> io::Result<()> {
+    let mut file = crate::rooted::open_to_add(&about.root, &about.below)?;
+    let mut there = Vec::new();
+    file.read_to_end(&mut there)?;
+    // It begins a line, unless it ends one of which the start was taken over.
+    let ends_a_line = bytes.get(..about.length).is_some_and(ends_in_half_a_line);
+    let more_at = |at: usize| {
+        let newline: &[u8] = if ends_in_half_a_line(&there[..at]) && !ends_a_line { b"\n" } else { b"" };
+        [newline, added].concat()
+    };
+    let begun = about.appending.filter(|at| *at <= there.len()).map(|at| (at, more_at(at), &there[at..]));
+    let begun = begun.filter(|(_, more, done)| more.starts_with(done) || done.starts_with(more));
+    let (at, more, done) = begun.unwrap_or_else(|| (there.len(), more_at(there.len()), &[]));
+    about.appending = Some(at);
+    about.write(folder)?;
+    file.write_all(more.get(done.len()..).unwrap_or_default())?;
+    file.sync_all()?;
+    About::of(&about.root, &about.below, bytes).write(folder)
+}
+
+pub(crate) fn ends_in_half_a_line(text: &[u8]) -> bool {
+    text.last().is_some_and(|byte| *byte != b'\n')
+}
+
 /// As the system names it.
 fn real(file: &Path) -> PathBuf {
     file.canonicalize().unwrap_or_else(|_| file.to_owned())
 }
 
-/// What time the disk has, as files are dated by it.
-struct Clock(std::time::SystemTime);
+/// What time the disk has, as files are dated by it; nothing where it does not say.
+struct Clock(Option<std::time::SystemTime>);
 
 impl Clock {
-    fn at(folder: &Path) -> io::Result<Self> {
-        Ok(Self(tempfile::tempfile_in(folder)?.metadata()?.modified()?))
+    fn at(folder: &Path) -> Self {
+        Self(tempfile::tempfile_in(folder).and_then(|file| file.metadata()?.modified()).ok())
     }
 
     /// Whether the last change of all of these is a while ago.
     fn is_past(&self, paths: &[&Path]) -> bool {
         let changed = paths.iter().map(|p| p.metadata().and_then(|m| m.modified()));
-        changed.into_iter().flatten().all(|t| self.0.duration_since(t).is_ok_and(|age| age > GRACE))
+        let is_old = |t| self.0.is_some_and(|now| now.duration_since(t).is_ok_and(|age| age > GRACE));
+        changed.into_iter().flatten().all(is_old)
     }
 }

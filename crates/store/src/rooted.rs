@@ -75,17 +75,14 @@ pub fn replace_shared(root: &Path, below: &Path, was: &[u8], text: &str, data: &
     put(root, below, text, Some((was, Some(Keep { data, root, below }))))
 }
 
-/// Adds to the end of a file that is there.
-pub(crate) fn append(root: &Path, below: &Path, more: &[u8]) -> io::Result<()> {
-    use std::io::Write as _;
+/// Opens a file that is there to read it and to add to its end.
+pub(crate) fn open_to_add(root: &Path, below: &Path) -> io::Result<std::fs::File> {
     check(root, below)?;
     let mut options = std::fs::OpenOptions::new();
-    options.append(true);
+    options.read(true).append(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NOFOLLOW.bits() as i32);
-    let mut file = options.open(root.join(below))?;
-    file.write_all(more)?;
-    file.sync_all()
+    options.open(root.join(below))
 }
 
 /// The bytes a file is to have before it is replaced, and where it is kept then.
@@ -138,7 +135,7 @@ mod unix {
     use rustix::io::Errno;
 
     use super::{Replaced, Was, link, steps};
-    use crate::late::{Keep, Kept};
+    use crate::late::{Keep, Kept, ends_in_half_a_line};
     use crate::{atomic_file, open_files};
 
     /// A folder that is held open.
@@ -311,7 +308,8 @@ mod unix {
                 let lines = || now[seen..].iter().rposition(|byte| *byte == b'\n').map_or(seen, |end| seen + end + 1);
                 let upto = if goes_on { lines() } else { now.len() };
                 if upto > seen {
-                    self.append(name, &now[seen..upto])?;
+                    let begins = |at| kept.map_or(Ok(()), |kept| kept.note_adding(&now[..seen], at));
+                    self.append(name, &now[seen..upto], begins)?;
                     kept.map(|kept| kept.note(&now[..upto])).transpose()?;
                     seen = upto;
                 }
@@ -340,8 +338,8 @@ mod unix {
             Ok(())
         }
 
-        /// What somebody added to the old file is added to the new one.
-        fn append(&self, name: &OsStr, more: &[u8]) -> io::Result<()> {
+        /// What somebody added to the old file is added to the new one, on a line of its own. `begins` is told where.
+        fn append(&self, name: &OsStr, more: &[u8], begins: impl Fn(usize) -> io::Result<()>) -> io::Result<()> {
             let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let mut file = File::from(fs::openat(self.folder, name, flags, Mode::empty())?);
             let begun = Instant::now();
@@ -352,7 +350,10 @@ mod unix {
             {
                 give_time();
             }
-            file.write_all(more)?;
+            let there = bytes_of(&file)?;
+            begins(there.len())?;
+            let newline: &[u8] = if ends_in_half_a_line(&there) { b"\n" } else { b"" };
+            file.write_all(&[newline, more].concat())?;
             file.sync_all()
         }
 
@@ -377,10 +378,6 @@ mod unix {
         fn change_places(&self, _: &OsStr) -> Result<(), Errno> {
             Err(Errno::NOSYS)
         }
-    }
-
-    fn ends_in_half_a_line(text: &[u8]) -> bool {
-        text.last().is_some_and(|byte| *byte != b'\n')
     }
 
     fn open(folder: &OwnedFd, name: &OsStr) -> io::Result<File> {

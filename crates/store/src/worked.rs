@@ -132,16 +132,16 @@ pub(crate) fn mark(t: &Transaction<'_>, project: &str, tallies: &[Tally]) -> rus
         mark.execute(params![project, what, place, of_files]).map(drop)
     })?;
     // A skill that works in one project is not missing on the machine, of which others may have spoken.
-    let used: Vec<&Tally> = tallies.iter().filter(|t| t.is_of_skill()).collect();
-    if used.is_empty() {
+    let mut used = tallies.iter().filter(|t| t.is_of_skill()).peekable();
+    if used.peek().is_none() {
         return Ok(());
     }
-    let projects: Vec<String> =
-        t.prepare_cached(PROJECTS)?.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
-    for other in projects.iter().filter(|other| *other != project) {
-        used.iter().try_for_each(|tally| mark.execute(params![other, tally.what, "", false]).map(drop))?;
-    }
-    Ok(())
+    let mut elsewhere = t.prepare_cached(&format!(
+        "INSERT OR IGNORE INTO unfolded (project, kind, key)
+         SELECT w.project, 'fact', w.place FROM ({PROJECTS}) p CROSS JOIN worked w
+         ON w.project = p.project AND w.what = ?2 AND w.sessions = 0 WHERE p.project <> ?1"
+    ))?;
+    used.try_for_each(|tally| elsewhere.execute(params![project, tally.what]).map(drop))
 }
 
 /// A file counts for its folder, too.

@@ -83,6 +83,66 @@ fn a_text_that_was_written_anew_is_kept_and_told() {
     assert_eq!(late::written_anew(&data), [(path.clone(), copy.clone())]);
 }
 
+/// The only old file that is kept: its folder.
+fn only(data: &Path) -> PathBuf {
+    std::fs::read_dir(data.join(late::LATE)).expect("a folder").flatten().next().expect("one").path()
+}
+
+fn make_old(path: &Path) {
+    let open = File::open(path).expect("there");
+    let before = open.metadata().and_then(|m| m.modified()).expect("dated") - Duration::from_secs(90);
+    open.set_modified(before).expect("set");
+}
+
+#[test]
+fn what_was_added_before_a_kill_is_not_added_again() {
+    for done in ["typed\nmore\n", "typ", ""] {
+        let (folder, file, data) = scene("a\n");
+        let mut late = opened(&file);
+        assert_eq!(replace(&folder, "a\n", "a\nentry\n"), Replaced::Yes);
+        late.write_all(b"typed\nmore\n").expect("written");
+        // A run began to take it over, and was killed on the way.
+        let about = only(&data).join("about.json");
+        let mut noted: serde_json::Value = serde_json::from_str(&read(&about)).expect("JSON");
+        noted["appending"] = "a\nentry\n".len().into();
+        std::fs::write(&about, noted.to_string()).expect("noted");
+        opened(&file).write_all(done.as_bytes()).expect("written");
+        late::settle(&data, Going::Quiet).expect("settled");
+        assert_eq!(late::settle(&data, Going::Quiet).expect("settled"), [], "{done:?}");
+        assert_eq!(read(&file), "a\nentry\ntyped\nmore\n", "{done:?}");
+    }
+}
+
+#[test]
+fn what_is_added_begins_a_line_unless_it_ends_one() {
+    let (folder, file, data) = scene("a\n");
+    let mut late = opened(&file);
+    assert_eq!(replace(&folder, "a\n", "a\nentry"), Replaced::Yes);
+    late.write_all(b"typed").expect("written");
+    late::settle(&data, Going::Quiet).expect("settled");
+    assert_eq!(read(&file), "a\nentry\ntyped");
+    late.write_all(b" more\n").expect("written");
+    late::settle(&data, Going::Quiet).expect("settled");
+    assert_eq!(read(&file), "a\nentry\ntyped more\n", "the rest of a line stays with it");
+}
+
+#[test]
+fn trouble_with_one_old_file_is_not_that_of_others() {
+    let (folder, file, data) = scene("a\n");
+    let mut late = opened(&file);
+    assert_eq!(replace(&folder, "a\n", "a\nentry\n"), Replaced::Yes);
+    late.write_all(b"typed\n").expect("written");
+    // One that cannot be read, and one that cannot even be opened now.
+    let [unread, unopened] = ["0", "1"].map(|name| data.join(late::LATE).join(name));
+    std::fs::create_dir_all(unread.join("file")).expect("a folder");
+    std::fs::create_dir(&unopened).expect("a folder");
+    std::os::unix::fs::symlink("file", unopened.join("file")).expect("a loop");
+    [&unread, &unopened].into_iter().for_each(|path| make_old(path));
+    assert_eq!(late::settle(&data, Going::Quiet).expect("settled"), [Late::Added(file.clone())]);
+    assert_eq!((read(&file).as_str(), unread.exists(), unopened.exists()), ("a\nentry\ntyped\n", true, true));
+    assert!(late::settle(&data, Going::All).is_err(), "who wants to forget is told");
+}
+
 #[test]
 fn an_old_file_goes_when_it_was_quiet_for_a_while() {
     let (folder, file, data) = scene("a\n");
@@ -90,12 +150,8 @@ fn an_old_file_goes_when_it_was_quiet_for_a_while() {
     assert_eq!(replace(&folder, "b\n", "c\n"), Replaced::Yes);
     late::settle(&data, Going::Quiet).expect("settled");
     assert_eq!(kept(&data), 2);
-    let one = std::fs::read_dir(data.join(late::LATE)).expect("a folder").flatten().next().expect("one").path();
-    for path in [one.join("file"), one] {
-        let open = File::open(path).expect("there");
-        open.set_modified(open.metadata().and_then(|m| m.modified()).expect("dated") - Duration::from_secs(90))
-            .expect("set");
-    }
+    let one = only(&data);
+    [&one.join("file"), &one].into_iter().for_each(|path| make_old(path));
     late::settle(&data, Going::Quiet).expect("settled");
     assert_eq!((kept(&data), read(&file).as_str()), (1, "c\n"));
 }

@@ -249,3 +249,21 @@ fn a_hook_is_given_at_most_three_lessons_of_its_own_project() {
     let trigger = like.payload.trigger.as_ref().expect("an error");
     assert!(world.lessons.approved_for(trigger, "bank", Mode::Review).expect("read").is_empty());
 }
+
+#[test]
+fn an_approved_lesson_is_found_behind_any_number_that_nobody_approved() {
+    let mut world = World::new();
+    let ranked = |text: &str, rank: f64| {
+        let mut lesson = by_hand("shop", text, 1);
+        lesson.evidence.worth.rank = rank;
+        lesson
+    };
+    let many: Vec<Lesson> =
+        (0..400).map(|n| ranked(&format!("Module {n} keeps its state in `store{n}.rs`"), 100.0)).collect();
+    let one = ranked("Makefiles are indented with tabs", 1.0);
+    world.lessons.add_shown(&many).expect("kept");
+    world.lessons.add_shown(std::slice::from_ref(&one)).expect("kept");
+    world.lessons.decide(&one, Verdict::Approved, 2).expect("decided");
+    let found = world.lessons.approved_best("shop", Mode::Review, &[one.kind], 15).expect("read");
+    assert_eq!(found.iter().map(|l| &l.id).collect::<Vec<_>>(), [&one.id]);
+}

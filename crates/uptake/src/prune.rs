@@ -15,6 +15,7 @@ use uptake_store::atomic_file::{self, Over, Readers};
 
 use crate::cycle::RUNS;
 use crate::settings::Retention;
+use crate::spots::is_at;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
@@ -162,8 +163,12 @@ fn is_nobodys(path: &Path) -> bool {
 
 /// It goes while we hold it: who waits for it finds that it has no name any more ([`crate::spots::locked`]).
 fn remove_if_nobodys(path: &Path) -> bool {
-    let Ok(file) = File::options().write(true).open(path) else { return false };
-    file.try_lock().is_ok() && std::fs::remove_file(path).is_ok()
+    File::options().write(true).open(path).is_ok_and(|file| remove_opened(&file, path))
+}
+
+/// Another run may have removed it since it was opened: then the name is somebody else's.
+fn remove_opened(file: &File, path: &Path) -> bool {
+    file.try_lock().is_ok() && is_at(file, path) && std::fs::remove_file(path).is_ok()
 }
 
 /// The logs: of hooks, and what they were asked on which day.

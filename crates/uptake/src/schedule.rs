@@ -120,7 +120,7 @@ impl Job {
     fn systemd(&self, folder: &Path) -> String {
         let home =
             self.data.iter().map(|data| format!("Environment={}", unit(&format!("{}={data}", env_vars::UPTAKE_HOME))));
-        let start = format!("ExecStart={} retro --daily", unit(&self.program));
+        let start = format!("ExecStart={} retro --daily", in_command(&self.program));
         let service: Vec<String> =
             ["[Service]".to_owned(), "Type=oneshot".to_owned()].into_iter().chain(home).chain([start]).collect();
         let timer = ["[Timer]", "OnCalendar=daily", "Persistent=true", "[Install]", "WantedBy=timers.target"];
@@ -147,10 +147,15 @@ fn xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// As one word of a unit, in which percent signs and dollars mean something.
+/// As one word of a unit, in which percent signs mean something.
 fn unit(text: &str) -> String {
-    let text = text.replace('\\', r"\\").replace('"', "\\\"").replace('%', "%%").replace('$', "$$");
+    let text = text.replace('\\', r"\\").replace('"', "\\\"").replace('%', "%%");
     format!("\"{text}\"")
+}
+
+/// The same in a command, in which dollars do, too.
+fn in_command(text: &str) -> String {
+    unit(text).replace('$', "$$")
 }
 
 /// What is wrong with what the user added, in words; nothing if they added nothing or all is well.
@@ -197,7 +202,7 @@ impl Job {
             return Some(format!("is not enabled (systemctl --user enable --now {UNIT}.timer)"));
         }
         let start = service.lines().find(|l| l.starts_with("ExecStart=")).unwrap_or_default();
-        let program = start.contains(&unit(&self.program)) || start.contains(&self.program);
+        let program = start.contains(&in_command(&self.program)) || start.contains(&self.program);
         self.wrong_start(program, start.contains("retro --daily"))
     }
 
@@ -235,7 +240,8 @@ mod tests {
     fn what_a_shell_or_a_unit_would_read_is_quoted() {
         let odd = job("/home/d'o/50% $x/uptake", None);
         assert_eq!(odd.shell(), r"'/home/d'\''o/50% $x/uptake' retro --daily");
-        assert_eq!(unit("50% \"$x\""), "\"50%% \\\"$$x\\\"\"");
+        assert_eq!(in_command("50% \"$x\""), "\"50%% \\\"$$x\\\"\"");
+        assert_eq!(unit("UPTAKE_HOME=/srv/$x"), "\"UPTAKE_HOME=/srv/$x\"", "there a dollar is one");
     }
 
     #[test]

@@ -225,7 +225,7 @@ pub fn locked(path: &Path) -> std::io::Result<File> {
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    loop {
+    for _ in 0..TRIES {
         let file = options.open(path)?;
         file.lock()?;
         // A lock that was nobody's is removed (`prune`): then this one has no name, and others take the next.
@@ -233,14 +233,18 @@ pub fn locked(path: &Path) -> std::io::Result<File> {
             return Ok(file);
         }
     }
+    Err(std::io::Error::other("it is removed again and again"))
 }
 
-/// Whether a file that is open is the one of a path.
+/// How often a lock may be removed while it is waited for.
+const TRIES: usize = 1_000;
+
+/// Whether a file that is open is the one of a path, or of what that links to.
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
+pub(crate) fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let same = |a: std::fs::Metadata, b: std::fs::Metadata| a.dev() == b.dev() && a.ino() == b.ino();
-    match (file.metadata(), std::fs::symlink_metadata(path)) {
+    match (file.metadata(), std::fs::metadata(path)) {
         (Ok(open), Ok(there)) => same(open, there),
         (_, Err(e)) if e.kind() == std::io::ErrorKind::NotFound => false,
         // What cannot be told is taken as it is.
@@ -250,7 +254,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 
 /// Elsewhere a file that is open keeps its name.
 #[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
+pub(crate) fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 

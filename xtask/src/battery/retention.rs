@@ -1,6 +1,6 @@
 //! `retention`: a year in a few minutes. Every day a few sessions of the corpus (without one: of the fixtures) come in under new ids
 //! and on that day, hooks ask, `learn` runs, and the client removes transcripts that are thirty days old. What uptake keeps of it
-//! stays within its caps, in bytes, and lessons stay.
+//! stays within its caps, in bytes, and every session that was read keeps its row.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};

@@ -107,7 +107,7 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: "deep-investigation", version: 1, run: investigation::investigations },
     Detector { name: "discovery", version: 1, run: discovery::discoveries },
     Detector { name: FAILURES, version: 3, run: failures::failures },
-    Detector { name: TALLIES, version: 4, run: tallies::tallies },
+    Detector { name: TALLIES, version: 5, run: tallies::tallies },
     Detector { name: CHECKS, version: 1, run: checks::checks },
 ];
 

@@ -54,7 +54,7 @@ fn counted(session: &Session, steps: &Steps<'_>) -> Vec<Tally> {
             all.entry((Tally::of_file(&path), path)).or_default().0 += 1;
         }
     }
-    for used in used_skills(session) {
+    for used in used_skills(session).into_iter().filter(|used| used.began) {
         all.entry((Tally::of_skill(&used.name), session.source.as_str().to_owned())).or_default().0 += 1;
     }
     let tally = |((what, place), (ok, failed))| Tally { what, place, ok, failed };

@@ -112,7 +112,18 @@ const CARD_LIMIT: usize = 1_100;
 /// The card at the start of a session: a line for each fact, within the caps; `None` if there is nothing to say. `root` is what
 /// paths are told from, where that is not the folder the session starts in.
 pub fn card(lines: &[&str], root: Option<&str>) -> Option<Envelope> {
-    listed(lines, root, CARD_LINES, CARD_LIMIT)
+    card_with(lines, root, None)
+}
+
+/// The card with what an agent is asked to write up; either may be missing. The card is shorter where both would be too long: it is
+/// told at every start, what is asked once.
+pub fn card_with(lines: &[&str], root: Option<&str>, asked: Option<&Envelope>) -> Option<Envelope> {
+    let rest = asked.map_or(0, |a| a.text.len()) + UNLISTED.len() + 1;
+    let card = listed(lines, root, CARD_LINES, CARD_LIMIT.min(START_LIMIT.saturating_sub(rest)));
+    let Some(asked) = asked else { return card };
+    let mut told = card.unwrap_or_else(|| Envelope { text: format!("({ENVELOPE})"), hints: Vec::new() });
+    told.text.push_str(&asked.text);
+    Some(told)
 }
 
 /// Lines below each other, so many and so long at most.
@@ -137,14 +148,16 @@ fn listed(lines: &[&str], root: Option<&str>, most: usize, limit: usize) -> Opti
 
 /// Most lessons at a time that an agent is asked to write up, and the longest text of it.
 const WRITE_UPS: usize = 3;
-const WRITE_UP_LIMIT: usize = 700;
-/// What the agent is asked for.
-const WRITE_UP: &str = "The user asks you to write these up when your work allows it: check each, and hand in what holds, in your own \
-words and with its id: uptake submit '{\"task\":\"…\",\"pattern\":\"…\",\"citations\":[\"ID\"]}'";
+const WRITE_UP_LIMIT: usize = 800;
 
-/// The card with what an agent may write up, as far as there is room; either may be missing. Answers which of the lines are in it.
-pub fn with_write_ups(card: Option<Envelope>, lines: &[&str]) -> (Option<Envelope>, Vec<usize>) {
-    let (mut text, mut inside) = (format!("\n{WRITE_UP}"), Vec::new());
+/// What an agent is asked to write up, as far as there is room, to stand behind the card. `binary` is where uptake is: an agent need
+/// not have it on its PATH.
+pub fn write_ups(lines: &[&str], binary: &str) -> Option<Envelope> {
+    let mut text = format!(
+        "\nThe user asks you to write these up when your work allows it: check each, and hand in what holds, in your own words and \
+         with its id: '{binary}' submit '{{\"task\":\"…\",\"pattern\":\"…\",\"citations\":[\"ID\"]}}'"
+    );
+    let mut inside = Vec::new();
     for (n, line) in lines.iter().enumerate() {
         if inside.len() < WRITE_UPS && text.len() + line.len() + 3 <= WRITE_UP_LIMIT {
             text.push_str("\n- ");
@@ -152,16 +165,13 @@ pub fn with_write_ups(card: Option<Envelope>, lines: &[&str]) -> (Option<Envelop
             inside.push(n);
         }
     }
-    if inside.is_empty() {
-        return (card, inside);
-    }
-    let mut told = card.unwrap_or_else(|| Envelope { text: format!("({ENVELOPE})"), hints: Vec::new() });
-    told.text.push_str(&text);
-    (Some(told), inside)
+    (!inside.is_empty()).then_some(Envelope { text, hints: inside })
 }
 
 /// Longest text at the start of a session.
-const START_LIMIT: usize = 1_200;
+const START_LIMIT: usize = 1_500;
+/// Longest card with the index behind it.
+const INDEX_LIMIT: usize = 1_200;
 
 /// The card with the index of what is known, as far as there is room; either may be missing. Where no entry has room, it is said
 /// that there are some.
@@ -169,7 +179,7 @@ pub fn with_index(card: Option<Envelope>, index: &str) -> Option<Envelope> {
     let lines: Vec<String> = index.lines().map(|line| clean(line).replace("</", "< /")).collect();
     let Some((cite, listed)) = lines.split_last().filter(|(_, listed)| !listed.is_empty()) else { return card };
     let mut told = card.unwrap_or_else(|| Envelope { text: format!("({ENVELOPE})"), hints: Vec::new() });
-    let room = START_LIMIT.saturating_sub(told.text.len() + cite.len() + 1);
+    let room = INDEX_LIMIT.saturating_sub(told.text.len() + cite.len() + 1);
     let (mut part, mut entries) = (String::new(), 0);
     for line in listed.iter().filter(|line| !line.is_empty()) {
         if part.len() + line.len() < room {
@@ -253,7 +263,7 @@ mod tests {
         let index = "Decisions (1):\n  ADR-001  Use Postgres  [Active]\nCite them.\n";
         let whole = with_index(None, index).expect("told").text;
         assert!(whole.ends_with("\n  ADR-001  Use Postgres  [Active]\nCite them."), "{whole}");
-        let full = Envelope { text: "x".repeat(START_LIMIT - 30), hints: Vec::new() };
+        let full = Envelope { text: "x".repeat(INDEX_LIMIT - 30), hints: Vec::new() };
         assert_eq!(with_index(Some(full), index).expect("told").text.lines().skip(1).collect::<Vec<_>>(), [UNLISTED]);
     }
 

@@ -1,11 +1,11 @@
 //! Which skills and slash commands were used in a session, by the words that clients write when one begins.
 //!
 //! Comes in: a session. Goes out: names, each once, and the folder of a skill where the client says it. A call that was refused
-//! used nothing. What a client expands without a word of its own (commands of OpenCode and Gemini CLI) cannot be told.
+//! used nothing. A name that was only typed may be of nothing that there is (`/clear`, `/tyop`): it is told apart. What a client expands without a word of its own (commands of OpenCode and Gemini CLI) cannot be told.
 
 use std::collections::BTreeMap;
 
-use crate::session::{Author, Body, Call, Outcome, Session, Span};
+use crate::session::{Author, Body, Call, Event, Outcome, Session, Span};
 
 /// A skill or slash command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +14,8 @@ pub struct UsedSkill {
     pub name: String,
     /// The folder it lies in, if the client says so.
     pub folder: Option<String>,
+    /// Whether the client says that it began; else its name was only typed.
+    pub began: bool,
 }
 
 /// How each client answers the tool by which the model asks for a skill: the tool, and what stands before and behind the name.
@@ -26,24 +28,28 @@ const CALLS: &[(&str, &str, char)] = &[
 const FOLDER: &str = "Base directory for this skill: ";
 /// How Codex hands over a skill that the prompt names.
 const CODEX: (&str, &str) = ("<skill>\n<name>", "</name>\n<path>");
+/// How Claude Code's own answers to what is typed begin.
+const OF_CLIENT: &str = "<local-command-";
 /// Longest name that is one.
 const LONGEST: usize = 80;
 
 /// What was used in a session.
 pub fn used_skills(session: &Session) -> Vec<UsedSkill> {
-    let mut all: BTreeMap<String, Option<String>> = BTreeMap::new();
-    for event in &session.events {
+    let mut all: BTreeMap<String, UsedSkill> = BTreeMap::new();
+    for (at, event) in session.events.iter().enumerate() {
         let one = match &event.body {
             Body::Call(call) => in_call(call),
-            Body::User { author, spans } => in_message(*author, spans),
+            Body::User { author: Author::Human, spans } => typed(spans, session.events.get(at + 1)),
+            Body::User { spans, .. } => in_message(spans),
             Body::Assistant { .. } => None,
         };
-        if let Some(UsedSkill { name, folder }) = one.filter(|one| is_name(&one.name)) {
-            let known = all.entry(name).or_default();
-            *known = folder.or(known.take());
+        if let Some(one) = one.filter(|one| is_name(&one.name)) {
+            let known = all.entry(one.name.clone()).or_insert_with(|| one.clone());
+            known.folder = one.folder.or(known.folder.take());
+            known.began |= one.began;
         }
     }
-    all.into_iter().map(|(name, folder)| UsedSkill { name, folder }).collect()
+    all.into_values().collect()
 }
 
 fn in_call(call: &Call) -> Option<UsedSkill> {
@@ -54,23 +60,31 @@ fn in_call(call: &Call) -> Option<UsedSkill> {
     let output = call.output.head();
     let name = output.strip_prefix(before)?.split(*behind).next()?;
     let folder = output.split_once(FOLDER).and_then(|(_, rest)| rest.lines().next());
-    Some(UsedSkill { name: name.trim().to_owned(), folder: folder.map(plain) })
+    Some(UsedSkill { name: name.trim().to_owned(), folder: folder.map(plain), began: true })
 }
 
-fn in_message(author: Author, spans: &[Span]) -> Option<UsedSkill> {
+/// A command that somebody typed. It began if the client put its text behind it, and not what the client itself answered.
+fn typed(spans: &[Span], next: Option<&Event>) -> Option<UsedSkill> {
+    // A path is typed in other ways.
+    let name = spans.first()?.text.head().trim_start().strip_prefix('/')?.split(char::is_whitespace).next()?;
+    let began = next.is_some_and(|event| match &event.body {
+        Body::User { author: Author::Machine, spans } => {
+            spans.first().is_some_and(|s| !s.text.head().trim_start().starts_with(OF_CLIENT))
+        }
+        _ => false,
+    });
+    (!name.contains('/')).then(|| UsedSkill { name: name.to_owned(), folder: None, began })
+}
+
+fn in_message(spans: &[Span]) -> Option<UsedSkill> {
     let text = spans.first()?.text.head().trim_start();
-    if author == Author::Human {
-        // A path is typed in other ways.
-        let name = text.strip_prefix('/')?.split(char::is_whitespace).next()?;
-        return (!name.contains('/')).then(|| UsedSkill { name: name.to_owned(), folder: None });
-    }
     if let Some(folder) = text.strip_prefix(FOLDER).and_then(|rest| rest.lines().next()).map(plain) {
         let name = folder.rsplit('/').next().unwrap_or_default().to_owned();
-        return Some(UsedSkill { name, folder: Some(folder) });
+        return Some(UsedSkill { name, folder: Some(folder), began: true });
     }
     let (name, rest) = text.strip_prefix(CODEX.0)?.split_once(CODEX.1)?;
     let folder = rest.split("</path>").next().and_then(|path| plain(path).strip_suffix("/SKILL.md").map(str::to_owned));
-    Some(UsedSkill { name: name.to_owned(), folder })
+    Some(UsedSkill { name: name.to_owned(), folder, began: true })
 }
 
 /// A folder as a path, however the client writes it.
@@ -87,7 +101,7 @@ fn is_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::{Event, Excerpt, Origin, ToolKind};
+    use crate::session::{Excerpt, Origin, ToolKind};
     use crate::sources::build::span;
 
     fn session(bodies: Vec<Body>) -> Session {
@@ -144,6 +158,23 @@ mod tests {
             message(Author::Machine, "Base directory for this skill: /p/tidy\n"),
             call("Skill", Outcome::Ok, "Launching skill: tidy"),
         ]);
-        assert_eq!(used_skills(&both), [UsedSkill { name: "tidy".into(), folder: Some("/p/tidy".into()) }]);
+        assert_eq!(
+            used_skills(&both),
+            [UsedSkill { name: "tidy".into(), folder: Some("/p/tidy".into()), began: true }]
+        );
+    }
+
+    #[test]
+    fn a_name_that_was_only_typed_did_not_begin() {
+        let answer = "<local-command-stdout>Compacted</local-command-stdout>";
+        for (next, began) in [
+            (None, false),
+            (Some(message(Author::Machine, answer)), false),
+            (Some(message(Author::Human, "go on")), false),
+            (Some(message(Author::Machine, "# Tidy\n\nRun `make tidy`.")), true),
+        ] {
+            let bodies = [Some(message(Author::Human, "/tidy")), next].into_iter().flatten().collect();
+            assert_eq!(used_skills(&session(bodies)), [UsedSkill { name: "tidy".into(), folder: None, began }]);
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use anyhow::Result;
 use uptake_core::learn::Lesson;
 use uptake_core::render::{self, EntryFile, Skill};
-use uptake_store::late::{self, Going};
+use uptake_store::late::{self, Going, Late};
 use uptake_store::{Artifact, Finished, Lessons, Sessions};
 
 use super::sheets::Sheets;
@@ -242,8 +242,9 @@ pub fn remove_file(world: &World, artifact: &Artifact, files: &mut FileChanges) 
     }
 }
 
-/// Removes all that was made of a lesson, changed or not: it is to be forgotten. Answers the files.
-pub fn forget_files(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Result<Vec<PathBuf>> {
+/// Removes all that was made of a lesson, changed or not: it is to be forgotten. Answers the files, and those that may hold it still:
+/// somebody typed into them.
+pub fn forget_files(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     let mut gone = Vec::new();
     let made = lessons.artifacts(Some(&lesson.id))?;
     for artifact in &made {
@@ -265,9 +266,10 @@ pub fn forget_files(world: &World, lessons: &mut Lessons, lesson: &Lesson) -> Re
         entries::speak_for_others(world, lessons, lesson)?;
     }
     // A file that held it may be kept for who still writes to it.
-    late::settle(&world.data, Going::All)?;
+    let late = late::settle(&world.data, Going::All)?;
     gone.extend(skills::written(&world.home, lesson).into_iter().filter(|path| skills::remove(path)));
-    Ok(gone)
+    let stays = |late| if let Late::Kept { copy, .. } = late { Some(copy) } else { None };
+    Ok((gone, late.into_iter().filter_map(stays).collect()))
 }
 
 /// Whether the user deleted a file. Where the folder of all skills is gone, too, the agent was removed, and on another branch

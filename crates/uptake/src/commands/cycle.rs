@@ -44,7 +44,7 @@ pub struct Args {
     /// Write the table of lessons (TOON) into this file; one that is there is kept beside it as `.bak`
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
-    /// A command that is run in the project; it passes if it ends with 0
+    /// A command that is run in the project; it passes if it ends with 0. One word is a line for the shell
     #[arg(last = true)]
     command: Vec<String>,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> Result<()> {
     let built = match (args.build, args.command.as_slice()) {
         (Some(build), _) => Some(build == Built::Passed),
         (None, []) => None,
-        (None, words) => Some(measuring::ran(&words.join(" "), &top)?.0 == 0),
+        (None, words) => Some(measuring::ran(&measuring::line_of(words), &top)?.0 == 0),
     };
     let mut stores = Stores::open(&world.data)?;
     let given = Given {
@@ -145,6 +145,9 @@ fn print(ui: &mut Ui, done: &Done) -> Result<()> {
         Some((goal, Some(judged))) => {
             let met = if judged.met { styled(GREEN, "met") } else { styled(YELLOW, "not met") };
             ui.line(format!("  Goal: {}: {met} ({})", spelled_out(&goal.words()), judged.value))?;
+        }
+        Some((goal, None)) if goal.command().is_some() => {
+            ui.line(format!("  Goal: {}: {}", spelled_out(&goal.words()), styled(YELLOW, "could not be measured")))?;
         }
         Some((goal, None)) => {
             ui.line(format!("  Goal: {}: no session of this project was read yet (uptake learn)", goal.words()))?;

@@ -45,12 +45,12 @@ pub fn run(args: &Args) -> Result<()> {
         blanked += sessions.blank_calls(&events.collect::<Vec<_>>())?;
     }
     let copies = copies::forget(&world.data, &lesson, &texts)?;
-    let files = approve::forget_files(&world, &mut lessons, &lesson)?;
+    let (files, kept) = approve::forget_files(&world, &mut lessons, &lesson)?;
     let key = TombstoneKey::of(&world.data)?;
     let forgotten = lessons.forget(&lesson, &key, world.now)?;
     if ui.json {
         ui.object(&serde_json::json!({
-            "id": lesson.id, "observations": forgotten.observations, "events": blanked, "files": files, "copies": copies,
+            "id": lesson.id, "observations": forgotten.observations, "events": blanked, "files": files, "copies": copies, "kept": kept,
         }))?;
     } else {
         ui.line(format!(
@@ -61,6 +61,9 @@ pub fn run(args: &Args) -> Result<()> {
         ))?;
         for copy in &copies {
             ui.line(format!("  Removed a copy of a database that held it: {}", copy.display()))?;
+        }
+        for copy in &kept {
+            ui.line(format!("  Somebody typed this, and it may hold it; it is yours to remove: {}", copy.display()))?;
         }
     }
     Ok(ui.flush()?)

@@ -43,7 +43,7 @@ enum Act {
         /// At most so many failing calls (usually 3) or new tokens (usually 50000) a session; at least this number
         #[arg(long, value_name = "N")]
         target: Option<f64>,
-        /// The command, for `green` and `number`
+        /// The command, for `green` and `number`. One word is a line for the shell
         #[arg(last = true)]
         command: Vec<String>,
     },
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<()> {
         Act::Show => show(&mut ui, &world, lessons.as_ref(), &project)?,
         Act::List => list(&mut ui, &world, lessons.as_ref())?,
         Act::Set { kind, target, command } => {
-            let command = (!command.is_empty()).then(|| command.join(" "));
+            let command = (!command.is_empty()).then(|| measuring::line_of(command));
             let setting = GoalSetting { kind: *kind, target: *target, command };
             let goal = setting.goal()?;
             goals::set(&world.config, &project, Some(&setting))?;

@@ -1,6 +1,7 @@
 //! `uptake submit`: an agent hands in what it learned.
 
 use std::io::Read as _;
+use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args as ClapArgs;
@@ -10,11 +11,12 @@ use uptake_core::learn::status::Verdict;
 use uptake_core::redact::{clean, spelled_out};
 use uptake_core::render::EntryFile;
 use uptake_core::session::SourceName;
-use uptake_core::submit::{self, LIMIT, Learning, Submission};
-use uptake_store::{Artifact, Lessons, SeenIn, Stored};
+use uptake_core::submit::{self, LIMIT, Learning, LearningKind, Submission};
+use uptake_store::{Artifact, Lessons, SeenIn, Stored, known_machine};
 
 use super::Printed;
 use crate::folding::{Tombstones, fold_changed};
+use crate::ingest::leaves_alone;
 use crate::known_secrets::KnownSecrets;
 use crate::project;
 use crate::ui::{GREEN, Ui, styled};
@@ -57,7 +59,8 @@ pub fn run(args: &Args) -> Result<()> {
             return Ok(ui.flush()?);
         }
     };
-    if !world.settings()?.enabled {
+    let settings = world.settings()?;
+    if !settings.enabled {
         bail!("{refused}: uptake is switched off (uptake enable)");
     }
     let mut lessons = Lessons::open(&world.data)?;
@@ -65,10 +68,16 @@ pub fn run(args: &Args) -> Result<()> {
         Some(key) => clean(key),
         None => project::here(&here, &world.data, &lessons)?,
     };
-    let cited = cited(&lessons, &learning, &project).context(refused)?;
+    if leaves_alone(&project, here.to_str(), &settings, &world.home, &lessons) {
+        bail!("{refused}: {project} is left alone (uptake config get exclude, uptake trust --list)");
+    }
+    let cited = cited(&lessons, &learning, &project, &world.data).context(refused)?;
     let kept = keep(&world, &mut lessons, &learning, &project)?;
     let named: Vec<String> = cited.iter().map(|lesson| lesson.id.clone()).collect();
-    lessons.keep_named(&named, &kept.source, &kept.root, world.now)?;
+    // Who tells of a mistake may cite the very lesson that led to it.
+    if learning.kind == LearningKind::Pattern {
+        lessons.keep_named(&named, &kept.source, &kept.root, world.now)?;
+    }
     let written_up = approve::write_up(&world, &mut lessons, &cited)?;
     let state = if kept.is_new { "new" } else { "known" };
     if args.printed.json {
@@ -97,11 +106,13 @@ fn given(args: &Args) -> Result<Vec<u8>> {
 }
 
 /// The lessons that it cites. What is cited must be there: an entry by the form of its number, a lesson by its id.
-fn cited(lessons: &Lessons, learning: &Learning, project: &str) -> Result<Vec<Lesson>> {
+fn cited(lessons: &Lessons, learning: &Learning, project: &str, data: &Path) -> Result<Vec<Lesson>> {
     let mut all = Vec::new();
+    let machine = known_machine(data);
     for id in learning.citations.iter().filter(|id| EntryFile::of_id(id).is_none()) {
         let mut found = if id.len() < SHORT { Vec::new() } else { lessons.by_id(id)? };
-        found.retain(|s| s.lesson.project() == project);
+        // What holds on the machine is told in every project.
+        found.retain(|s| s.lesson.project() == project || Some(s.lesson.project()) == machine.as_deref());
         if found.is_empty() {
             bail!("it cites `{id}`, which is no entry such as ADR-001 and no lesson of {project}; leave it out");
         }
@@ -142,8 +153,10 @@ fn keep(world: &World, lessons: &mut Lessons, learning: &Learning, project: &str
     let seen = submit::observed(learning, project, &root, world.now);
     let path = format!("submit:{project}:{}", seen.head.id);
     let lesson = uptake_core::learn::lesson_id(seen.claim.kind, &seen.claim.key, project);
-    let is_new = lessons.kept_of(&path)?.is_empty();
-    if is_new {
+    let before = lessons.kept_of(&path)?.pop().map(|(_, before)| before);
+    let is_new = before.is_none();
+    let seen = before.iter().fold(seen, submit::with_earlier);
+    if before.is_none_or(|before| before.seen != seen.seen) {
         let observations = std::slice::from_ref(&seen);
         let source = seen.head.source.as_str();
         lessons.keep_observations(&[SeenIn { source, session: &root, path: &path, project, observations }])?;

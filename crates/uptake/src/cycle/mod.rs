@@ -31,6 +31,7 @@ pub use self::run_files::RUNS;
 pub use self::standing::{Standing, record_of, records, standings};
 use crate::settings::Settings;
 use crate::stores::Stores;
+use crate::ui::Ui;
 use crate::world::World;
 use crate::{hook, prune, trials};
 
@@ -108,8 +109,13 @@ pub fn run(world: &World, settings: &Settings, stores: &mut Stores, given: &Give
         .collect();
     let goal = match settings.goal_of(&given.project) {
         Some(goal) => {
-            let judged =
-                measuring::measure(&goal, Some(&stores.sessions), &given.project, &given.top, given.iteration)?;
+            let measured =
+                measuring::measure(&goal, Some(&stores.sessions), &given.project, &given.top, given.iteration);
+            // The iteration was made, whatever its goal: one that broke the command counts most of all.
+            let judged = measured.unwrap_or_else(|e| {
+                Ui::note(format!("the goal could not be measured: {e:#}"));
+                None
+            });
             Some((goal, judged))
         }
         None => None,
@@ -123,7 +129,7 @@ pub fn run(world: &World, settings: &Settings, stores: &mut Stores, given: &Give
     let measured = goal.as_ref().and_then(|(goal, judged)| Some(measured(goal, (*judged)?)));
     let this = Iteration {
         source: uptake_store::CYCLE.to_owned(),
-        session: format!("{run}/{iteration}"),
+        session: session_of(&given.project, &run, iteration),
         project: given.project.clone(),
         at: world.now,
         built: given.built,
@@ -136,7 +142,7 @@ pub fn run(world: &World, settings: &Settings, stores: &mut Stores, given: &Give
     let mut done = Done {
         changed: sorted(&changed),
         standings: standings(&stores.lessons, settings.mode, Some(&given.project), world.now)?,
-        files: run_files::folder(&world.data, &run, iteration),
+        files: run_files::folder(&world.data, &given.project, &run, iteration),
         built: given.built,
         learnings: kinds,
         run,
@@ -181,6 +187,16 @@ fn named(given: &Given, lines: &[Logged], sum: &str) -> Result<(String, u32)> {
     let iteration = given.iteration.or(of_log).unwrap_or(1);
     ensure!(iteration > 0, "iterations are counted from 1");
     Ok((run, iteration))
+}
+
+/// How an iteration is known in the store: runs of one name in two projects are two.
+fn session_of(project: &str, run: &str, iteration: u32) -> String {
+    format!("{}/{run}/{iteration}", short(project))
+}
+
+/// A project in a few characters that fit into the name of a folder.
+fn short(project: &str) -> String {
+    blake3::hash(project.as_bytes()).to_hex()[..8].to_owned()
 }
 
 /// By what claims are told to hold.
@@ -239,7 +255,7 @@ fn keep_earlier(stores: &mut Stores, project: &str, lines: &[&Logged], found: &m
     let known = stores.lessons.iterations_at()?;
     let names: BTreeSet<(&str, u32)> = lines.iter().map(|l| (l.run.as_str(), l.iteration)).collect();
     for (run, iteration) in names {
-        let session = format!("{}/{iteration}", clean(run));
+        let session = session_of(project, &clean(run), iteration);
         if known.contains_key(&(uptake_store::CYCLE.to_owned(), session.clone())) {
             continue;
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use uptake_core::measure::goal::Goal;
 use uptake_core::measure::outcome_log::{Logged, write as line};
 use uptake_core::measure::places::places;
 use uptake_core::redact::clean;
@@ -19,8 +20,8 @@ use super::Done;
 pub const RUNS: &str = "runs";
 
 /// Where those of an iteration are.
-pub(super) fn folder(data: &Path, run: &str, iteration: u32) -> PathBuf {
-    data.join(RUNS).join(run).join(format!("iteration-{iteration}"))
+pub(super) fn folder(data: &Path, project: &str, run: &str, iteration: u32) -> PathBuf {
+    data.join(RUNS).join(format!("{run}-{}", super::short(project))).join(format!("iteration-{iteration}"))
 }
 
 /// Writes them, each whole or not at all.
@@ -50,7 +51,7 @@ pub(super) fn write(done: &Done, now: i64) -> Result<()> {
             &json(&json!({
                 "goal": goal.name(), "run_id": done.run, "success": judged.map(|j| j.met),
                 "score": judged.map_or(0.5, |j| j.score), "metrics": { "value": judged.map(|j| j.value) },
-                "details": if judged.is_some() { clean(&goal.words()) } else { "session_file_not_found".to_owned() },
+                "details": if judged.is_some() { clean(&goal.words()) } else { unmeasured(goal).to_owned() },
                 "evaluated_at": time,
             }))?,
         )?;
@@ -63,6 +64,11 @@ pub(super) fn write(done: &Done, now: i64) -> Result<()> {
     put("outcomes.log", &log(done, &time))?;
     let rows: Vec<TableRow<'_>> = done.standings.iter().map(super::Standing::row).collect();
     put("org-patterns.toon", &toon(&rows, &time))
+}
+
+/// Why nothing was measured.
+fn unmeasured(goal: &Goal) -> &'static str {
+    if goal.command().is_some() { "command_failed" } else { "session_file_not_found" }
 }
 
 fn log(done: &Done, time: &str) -> String {

@@ -10,8 +10,9 @@ use uptake_store::spool::Releases;
 
 use super::hints::{self, Hint};
 use super::place::Place;
+use super::session_start::texts;
 use super::{after_failure, prompt, session_start};
-use crate::env_vars;
+use crate::{env_vars, install};
 
 /// What is asked for.
 pub enum Question<'q> {
@@ -69,17 +70,13 @@ fn at_start(place: &Place, data: &Path) -> Result<Vec<Told>> {
     let open = session_start::released(place)?;
     let shown = Releases::look(data, &place.project);
     let open: Vec<Hint> = open.iter().filter(|(l, at)| !shown(&l.id, *at)).map(|(l, _)| Hint::plain(l)).collect();
-    let card = recall::card(&texts(&lines), place.seen_from());
-    let inside = card.as_ref().map(|card| card.hints.clone()).unwrap_or_default();
-    let (_, asked) = recall::with_write_ups(card, &texts(&open));
+    let asked = recall::write_ups(&texts(&open), &install::link(data).to_string_lossy());
+    let card = recall::card_with(&texts(&lines), place.seen_from(), asked.as_ref());
+    let [inside, asked] = [card, asked].map(|part| part.map(|part| part.hints).unwrap_or_default());
     let told =
         |line: &Hint, why: &str| Told { lesson: line.lesson.clone(), text: line.text.clone(), why: why.to_owned() };
     let card = inside.into_iter().map(|n| told(&lines[n], "it is worth most of what holds here"));
     Ok(card.chain(asked.into_iter().map(|n| told(&open[n], "you released it: the agent may write it up"))).collect())
-}
-
-fn texts(hints: &[Hint]) -> Vec<&str> {
-    hints.iter().map(|hint| hint.text.as_str()).collect()
 }
 
 fn at_prompt(place: &Place, text: &str) -> Result<Vec<Told>> {

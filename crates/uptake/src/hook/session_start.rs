@@ -21,7 +21,7 @@ use super::holdout;
 use super::note;
 use super::place::Place;
 use crate::spots::Knowledge;
-use crate::world;
+use crate::{install, world};
 
 /// Most facts that are looked at.
 const LOOKED_AT: usize = 24;
@@ -44,9 +44,11 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
     if lines.is_empty() && files.is_empty() && released.is_empty() || place.is_left_alone()? {
         return Ok(Answer::Silence);
     }
-    let (lines, withheld) = without_withheld(&place, &asked.session, lines);
-    let card = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), place.seen_from());
-    let card = write_ups(source, data, asked, &place.project, card, released);
+    let open = open(data, &place.project, released);
+    let asks =
+        open.as_ref().and_then(|(_, open)| recall::write_ups(&texts(open), &install::link(data).to_string_lossy()));
+    let (lines, withheld) = without_withheld(&place, &asked.session, lines, asks.as_ref());
+    let card = recall::card_with(&texts(&lines), place.seen_from(), asks.as_ref());
     let told = recall::with_index(card, &render::index(&files));
     if let Some(turn) = Turn::take(data, source.name, &asked.session) {
         // Settings and a plugin may both name us: then two hooks ask at once.
@@ -60,12 +62,17 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
         let new: Vec<&Hint> = holdout::new(&turn, &withheld).collect();
         hints::note_told(source, data, asked, turn, "start", inside.iter().map(|n| &lines[*n]).chain(new));
     }
+    // Last of all: what was written down as asked for is asked for no more.
+    if let Some(((turn, open), asks)) = open.zip(asks) {
+        let records = hints::records(source, asked, WRITE_UP, asks.hints.iter().map(|n| &open[*n]));
+        turn.end(&records).unwrap_or_else(|e| note(data, &e.to_string()));
+    }
     Ok(told.map_or(Answer::Silence, |told| Answer::Context(told.text)))
 }
 
 /// The lines without those that are withheld; and those, as far as they would have been on the card.
-fn without_withheld(place: &Place, session: &str, lines: Vec<Hint>) -> (Vec<Hint>, Vec<Hint>) {
-    let whole = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), place.seen_from());
+fn without_withheld(place: &Place, session: &str, lines: Vec<Hint>, asks: Option<&Envelope>) -> (Vec<Hint>, Vec<Hint>) {
+    let whole = recall::card_with(&texts(&lines), place.seen_from(), asks);
     let on_card: Vec<String> = whole.iter().flat_map(|card| &card.hints).map(|n| lines[*n].lesson.clone()).collect();
     let (lines, mut withheld) = holdout::drawn(place, session, lines);
     withheld.retain(|hint| on_card.contains(&hint.lesson));
@@ -77,29 +84,20 @@ pub(super) fn released(place: &Place) -> Result<Vec<(Lesson, i64)>> {
     Ok(place.lessons.released(&place.project, LOOKED_AT)?)
 }
 
-/// The card with what was released and no session was shown yet. What is in it is written down first; what has no room, and what
-/// another hook has just told, is not.
-fn write_ups(
-    source: &Source,
-    data: &Path,
-    asked: &Asked,
-    project: &str,
-    card: Option<Envelope>,
-    released: Vec<(Lesson, i64)>,
-) -> Option<Envelope> {
+/// What was released and no session was shown yet, with the turn to say so. Nothing where another hook has the turn: the next
+/// session is as good.
+fn open(data: &Path, project: &str, released: Vec<(Lesson, i64)>) -> Option<(Releases, Vec<Hint>)> {
     if released.is_empty() {
-        return card;
+        return None;
     }
-    // The next session is as good.
-    let Some(turn) = Releases::take(data, project) else { return card };
+    let turn = Releases::take(data, project)?;
     let open = released.into_iter().filter(|(lesson, at)| !turn.was_shown(&lesson.id, *at));
-    let lines: Vec<Hint> = open.map(|(lesson, _)| Hint::plain(&lesson)).collect();
-    let (told, inside) = recall::with_write_ups(card, &lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>());
-    let records = hints::records(source, asked, WRITE_UP, inside.iter().map(|n| &lines[*n]));
-    if let Err(e) = turn.end(&records) {
-        note(data, &e.to_string());
-    }
-    told
+    let lines = open.map(|(lesson, _)| Hint::plain(&lesson)).collect();
+    Some((turn, lines))
+}
+
+pub(super) fn texts(hints: &[Hint]) -> Vec<&str> {
+    hints.iter().map(|hint| hint.text.as_str()).collect()
 }
 
 /// The lines that may be on the card. Of what came up often enough, rules and facts take turns, so that each leaves room for the

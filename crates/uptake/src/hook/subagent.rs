@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use uptake_core::detect::Kind;
 use uptake_core::moment::{Answer, Asked, Subagent};
 use uptake_core::recall::{self, subagent};
@@ -17,7 +17,7 @@ use super::holdout;
 use super::place::Place;
 use super::transcript;
 use crate::settings::Settings;
-use crate::{install, world};
+use crate::{install, project, world};
 
 /// Most lessons of a kind that are looked at.
 const LOOKED_AT: usize = 15;
@@ -73,6 +73,14 @@ pub(super) fn stop(
     if !settings.enabled || !settings.learning_agents.contains(&agent.kind) {
         return Ok(Answer::Silence);
     }
+    let left_alone = match Place::of(data, asked)? {
+        Some(place) => place.is_left_alone()?,
+        // Nothing was learned yet: only the user's own settings can ask for silence.
+        None => is_excluded(&settings, data, &asked.folder)?,
+    };
+    if left_alone {
+        return Ok(Answer::Silence);
+    }
     if transcript.and_then(transcript::tail_of).is_some_and(|text| has_handed_in(&text)) {
         return Ok(Answer::Silence);
     }
@@ -87,6 +95,12 @@ pub(super) fn stop(
         return Ok(Answer::Silence);
     }
     Ok(Answer::Deny(request(&install::link(data).to_string_lossy(), &agent.kind)))
+}
+
+fn is_excluded(settings: &Settings, data: &Path, folder: &str) -> Result<bool> {
+    let home = etcetera::home_dir().context("cannot find your home folder; set HOME")?;
+    let project = project::of_folder_quickly(Path::new(folder), data).key;
+    Ok(settings.excludes(&project, Some(folder), &home))
 }
 
 /// Whether a call of it handed something in: what it was asked does not count.

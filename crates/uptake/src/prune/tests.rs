@@ -227,3 +227,26 @@ fn who_waits_for_a_lock_that_is_removed_takes_the_next_one() {
         assert_eq!(ended, [true; 4]);
     });
 }
+
+#[cfg(unix)]
+#[test]
+fn of_two_runs_at_once_the_second_removes_no_lock_that_was_taken_anew() {
+    let home = tempfile::tempdir().expect("a folder");
+    let path = home.path().join("p.lock");
+    std::fs::write(&path, "").expect("a lock");
+    let opened = File::options().write(true).open(&path).expect("opened by the second run");
+    assert!(remove_if_nobodys(&path), "the first run is done");
+    let _held = crate::spots::locked(&path).expect("somebody takes it");
+    assert!(!remove_opened(&opened, &path) && path.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_lock_may_be_a_link() {
+    let home = tempfile::tempdir().expect("a folder");
+    let path = home.path().join("p.lock");
+    std::os::unix::fs::symlink(home.path().join("elsewhere"), &path).expect("a link");
+    let (done, ends) = std::sync::mpsc::channel();
+    std::thread::spawn(move || done.send(crate::spots::locked(&path).is_ok()));
+    assert_eq!(ends.recv_timeout(Duration::from_secs(20)), Ok(true));
+}

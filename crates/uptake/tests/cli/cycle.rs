@@ -25,7 +25,11 @@ pub fn project(lessons: &[&str]) -> World {
 }
 
 fn git(world: &World, args: &[&str]) {
-    let done = Command::new("git").args(args).current_dir(world.path("shop")).env("HOME", world.home()).output();
+    git_in(world, "shop", args);
+}
+
+fn git_in(world: &World, folder: &str, args: &[&str]) {
+    let done = Command::new("git").args(args).current_dir(world.path(folder)).env("HOME", world.home()).output();
     assert!(done.expect("git runs").status.success(), "{args:?}");
 }
 
@@ -133,6 +137,57 @@ fn a_failed_build_counts_against_what_was_applied() {
 }
 
 #[test]
+fn runs_of_one_name_in_two_projects_are_two() {
+    let world = project(&[TOKEN]);
+    world.write("till/a.ts", "line\n");
+    git_in(&world, "till", &["init", "-q", "-b", "main"]);
+    git_in(&world, "till", &["remote", "add", "origin", "git@git.example.com:dev/till.git"]);
+    let log = log(&world, &[line("nightly", 1, TOKEN, "applied|")]);
+    let first = cycle(&world, &["--outcomes", &log, "--build", "failed"]);
+    let args = ["cycle", "--json", "--run", "nightly", "--iteration", "1"];
+    let other = world.run_in("till", &args).ok().objects().remove(0);
+    assert_ne!(other["files"], first["files"]);
+    assert_eq!(record(&cycle(&world, &["--run", "r2"]), TOKEN).0, 1, "what was used in the first project stays");
+    let built = "SELECT count(*) FROM outcomes WHERE lesson = '' AND session LIKE '%nightly/1' AND applied IS NOT NULL";
+    let rows = |sql: &str| database::number(&world.data().join("lessons.db"), sql);
+    assert_eq!(rows(built), 1, "the build of the one is not that of the other");
+    assert_eq!(rows("SELECT count(DISTINCT moment) FROM outcomes WHERE lesson = ''"), 2);
+}
+
+#[test]
+fn the_words_of_a_command_are_run_as_they_were_given() {
+    let world = project(&[]);
+    for (words, built) in [
+        (&["sh", "-c", "exit 1"][..], false),
+        (&["sh", "-c", "exit 0"], true),
+        (&["exit 1"], false),
+        (&["test", "a b", "=", "a b"], true),
+        (&["test", "it's; exit 1", "=", "it's; exit 1"], true),
+        (&["test", "", "=", "x"], false),
+    ] {
+        let args: Vec<&str> = ["--run", "r1", "--"].iter().chain(words).copied().collect();
+        assert_eq!(cycle(&world, &args)["built"], built, "{words:?}");
+        let args: Vec<&str> = ["goal", "set", "green", "--"].iter().chain(words).copied().collect();
+        world.run_in("shop", &args).ok();
+        let said = world.run_in("shop", &["goal", "check"]).out;
+        assert_eq!(said.starts_with("Met"), built, "{words:?}: {said}");
+    }
+}
+
+#[test]
+fn an_iteration_counts_also_where_its_goal_cannot_be_measured() {
+    let world = project(&[TOKEN]);
+    world.run_in("shop", &["goal", "set", "number", "--target", "80", "--", "cat", "coverage.txt"]).ok();
+    let log = log(&world, &[line("r1", 1, TOKEN, "applied|")]);
+    let run = world.run_in("shop", &["cycle", "--json", "--outcomes", &log, "--build", "failed"]).ok();
+    let done = run.objects().remove(0);
+    assert!(run.err.contains("`cat coverage.txt` printed no number"), "{}", run.err);
+    assert_eq!((&done["goal"]["value"], record(&done, TOKEN)), (&json!(null), rated(1, "0.00", Some("REVIEW"))));
+    let told = world.run_in("shop", &["cycle", "--run", "r2"]).ok().out;
+    assert!(told.contains("could not be measured"), "{told}");
+}
+
+#[test]
 fn what_one_run_did_not_see_stays_as_it_was() {
     let world = project(&[TOKEN, PUSH]);
     let lines: Vec<String> =
@@ -204,6 +259,28 @@ fn nothing_that_a_project_says_is_run() {
     let log = log(&world, &[line("r1", 1, &format!("$({touch})"), "applied|")]);
     cycle(&world, &["--outcomes", &log]);
     assert!(!mark.exists());
+    // Nor a filter that the repository itself sets, through which git would read every changed file.
+    git(&world, &["config", "filter.x.clean", &format!("{touch}; cat")]);
+    git(&world, &["config", "filter.y.z.process", &touch]);
+    world.write("shop/.gitattributes", "*.ts filter=x\ncart.ts filter=y.z\n");
+    change(&world);
+    world.write("shop/src/cart.ts", "other\n");
+    let done = cycle(&world, &["--run", "r2"]);
+    assert!(!mark.exists());
+    assert_eq!(
+        done["changed"],
+        json!([
+            ".closedloop/goal.yaml",
+            ".closedloop/retention.yaml",
+            ".gitattributes",
+            ".uptake/settings.toml",
+            "src/auth/token.ts",
+            "src/cart.ts"
+        ])
+    );
+    git(&world, &["config", "filter.a=b.clean", &touch]);
+    let run = world.run_in("shop", &["cycle"]);
+    assert!(run.code == 1 && run.err.contains("filter"), "{}", run.err);
     let run = world.run_in("shop", &["config", "set", "retention.max-runs", &format!("1; {touch}")]);
     assert_eq!((run.code, mark.exists()), (1, false), "a number and nothing else: {}", run.err);
 }
@@ -304,8 +381,9 @@ fn what_does_not_fit_is_refused_with_the_next_step() {
         assert_ne!(run.code, 0, "{args:?}: {}", run.out);
         assert!(run.err.contains(says), "{args:?}: {}", run.err);
     }
-    let run = world.run(&["cycle"]);
-    assert!(run.code == 0 || run.err.contains("is in no repository") || run.err.contains("git says"), "{}", run.err);
+    world.write("elsewhere/a.txt", "");
+    let run = world.run_in("elsewhere", &["cycle"]);
+    assert!(run.code == 1 && run.err.contains("is in no repository"), "{}", run.err);
 }
 
 #[test]

@@ -44,6 +44,16 @@ fn what_is_forgotten_leaves_no_byte_and_does_not_come_back() {
 }
 
 #[test]
+fn a_text_of_a_person_that_may_hold_it_stays_and_is_named() {
+    let world = learned();
+    let copy = world.write("data/late/x/file", "what they typed anew\n");
+    let about = serde_json::json!({ "root": world.path("shop"), "below": "notes.md", "length": 3, "sum": "another" });
+    world.write("data/late/x/about.json", &about.to_string());
+    let out = world.run(&["forget", "0e3d", "--yes"]).ok().out;
+    assert!(out.contains(&copy.display().to_string()) && copy.exists(), "{out}");
+}
+
+#[test]
 fn it_is_asked_for_and_says_what_is_gone() {
     let world = learned();
     expect![[r#"

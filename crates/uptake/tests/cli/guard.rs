@@ -68,6 +68,13 @@ fn a_command_that_failed_seldom_or_worked_once_is_not_stopped() {
     world.run(&["config", "set", "guard", "true"]).ok();
     world.run(&["learn", "--json"]).ok();
     assert_eq!(before(&world, "claude", "s1", COMMAND), Value::Null, "too few failures");
+    let world = self::world(4);
+    world.run(&["config", "set", "guard", "true"]).ok();
+    world.run(&["learn", "--json"]).ok();
+    assert_ne!(before(&world, "claude", "s1", COMMAND), Value::Null, "it always failed");
+    crate::facts::session(&world, "worked", "work", &[("Bash", json!({ "command": COMMAND }), "")]);
+    world.run(&["learn", "--json"]).ok();
+    assert_eq!(before(&world, "claude", "s2", COMMAND), Value::Null, "it worked once");
 }
 
 #[test]

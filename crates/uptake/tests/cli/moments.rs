@@ -211,6 +211,70 @@ fn what_was_released_is_told_to_one_session_of_its_project() {
     assert!(!asks(&start("work", "s9", "clear")), "one session was told");
 }
 
+/// The world with what was staged released.
+fn release(world: &World, staged: &str) {
+    world.write("work/.claude/mind-skills-pending.json", staged);
+    world.run_on(&["import"], &[&world.path("work")]).ok();
+    for row in crate::world::rows(world).iter().filter(|r| r["kind"] == "insight") {
+        world.run(&["review", "--release", row["id"].as_str().expect("an id")]).ok();
+    }
+}
+
+#[test]
+fn a_start_that_says_nothing_leaves_what_was_released_to_the_next() {
+    let world = world();
+    world.run_in("work", &["add", "Use tabs in makefiles"]).ok();
+    let start = |session: &str| {
+        let payload = json!({ "session_id": session, "cwd": world.path("work"), "hook_event_name": "SessionStart", "source": "startup" });
+        ask(&world, "claude", &payload).unwrap_or_default()
+    };
+    assert!(start("s1").contains("Use tabs"));
+    release(&world, STAGED);
+    // Settings and a plugin both name us: the second of two hooks is silent.
+    assert_eq!(start("s1"), "");
+    assert!(start("s2").contains("the port is 8080"), "nobody heard it yet");
+}
+
+#[test]
+fn a_start_is_within_its_budget_whatever_there_is_to_say() {
+    let world = world();
+    for n in 0..12 {
+        let rule = format!(
+            "Module {n} keeps its state in `store{n}.rs`, and {} are told to it alone",
+            "changes of it ".repeat(5)
+        );
+        world.run_in("work", &["add", &rule]).ok();
+    }
+    for n in 0..3 {
+        let said = json!({ "task": "t", "mistake": format!("The cache number {n} is stale after a rename") });
+        world.run_in("work", &["submit", &said.to_string()]).ok();
+    }
+    for row in crate::world::rows(&world).iter().filter(|r| r["kind"] == "pitfall") {
+        world.run(&["review", "--accept", row["id"].as_str().expect("an id")]).ok();
+    }
+    let candidate = |n: usize| {
+        let title =
+            format!("Turns out the port of server {n} is 808{n}, {}", "which nobody had written down ".repeat(4));
+        json!({ "id": format!("sc_{n}_0"), "title": title, "reason": "Non-obvious", "confidence": "high", "evidence": [],
+            "detectedAt": 1_763_230_000_000_u64 })
+    };
+    release(&world, &json!({ "candidates": [candidate(1), candidate(2), candidate(3)] }).to_string());
+    let start = |session: &str| {
+        let payload = json!({ "session_id": session, "cwd": world.path("work"), "hook_event_name": "SessionStart", "source": "startup" });
+        ask(&world, "claude", &payload).unwrap_or_default()
+    };
+    let binary = world.data().join("bin").join("uptake");
+    let said = start("s1");
+    assert!(said.len() <= 1_500, "{} bytes: {said}", said.len());
+    for part in
+        ["Module ", "is 8081", "is 8082", "is 8083", "uptake knowledge", &format!("'{}' submit '", binary.display())]
+    {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let last = start("s2");
+    assert!(last.len() > 800 && last.len() <= 1_200 && !last.contains("submit"), "{last}");
+}
+
 #[test]
 fn what_was_released_waits_for_a_session_that_can_be_told() {
     let world = world();

@@ -70,3 +70,22 @@ fn agents_that_the_user_named_are_asked_twice_at_most() {
     assert_eq!(stop("a2", "a2.jsonl"), Value::Null, "it handed something in");
     assert_eq!(ask(&world, "SubagentStop", "explorer", &Value::Null), Value::Null, "another kind");
 }
+
+#[test]
+fn nobody_is_asked_in_a_project_that_is_left_alone() {
+    let world = world();
+    world.run(&["config", "set", "learning-agents", "builder"]).ok();
+    let asked = |agent: &str| !ask(&world, "SubagentStop", "builder", &json!({ "agent_id": agent })).is_null();
+    assert!(asked("a1"), "also before anything was learned");
+    world.run(&["config", "set", "exclude", "ledger"]).ok();
+    assert!(!asked("a2"), "excluded, and nothing was learned yet");
+    world.run(&["config", "unset", "exclude"]).ok();
+    world.run_in("work", &["add", "Use tabs"]).ok();
+    world.run(&["config", "set", "exclude", "ledger"]).ok();
+    assert!(!asked("a3"));
+    world.run(&["config", "unset", "exclude"]).ok();
+    assert!(asked("a4"));
+    world.write("work/.uptake/settings.toml", "enabled = false\n");
+    world.run_in("work", &["trust", "--yes"]).ok();
+    assert!(!asked("a5"), "its own settings ask for silence");
+}

@@ -84,7 +84,7 @@ fn what_was_released_comes_back_from_the_agent_that_was_asked_and_is_closed() {
     };
     let told = start("s1");
     let short = &id[..5];
-    assert!(told.contains("the port is 8080") && told.contains(short) && told.contains("uptake submit"), "{told}");
+    assert!(told.contains("the port is 8080") && told.contains(short) && told.contains("uptake' submit"), "{told}");
     assert_eq!(start("s2"), "", "one session is asked");
     // The agent answers with the id it was told.
     let answer = json!({ "task": "write it up", "pattern": "The server listens on port 8080", "tags": ["Net"],
@@ -183,10 +183,94 @@ fn secrets_are_taken_out_before_anything_is_written() {
     let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
     let said = json!({ "task": "t", "pattern": format!("The release needs GH_TOKEN={secret} to be set") });
     submit(&world, &said.to_string()).ok();
+    submit(&world, &json!({ "task": "t", "pattern": "Use tabs here", "session": secret }).to_string()).ok();
+    for (field, value) in [("agent", json!(secret)), ("tags", json!(["db", secret])), ("citations", json!([secret]))] {
+        let run = submit(&world, &json!({ "task": "t", "pattern": "Use tabs here", field: value }).to_string());
+        assert!(run.code == 1 && run.err.contains(&format!("`{field}`")), "{field}: {}", run.err);
+        assert!(!run.err.contains(&secret), "{field}: {}", run.err);
+    }
     for file in files(&world.data()) {
         let bytes = std::fs::read(&file).expect("read");
-        assert!(!String::from_utf8_lossy(&bytes).contains(&secret), "{}", file.display());
+        let text = String::from_utf8_lossy(&bytes).to_lowercase();
+        assert!(!text.contains(&secret.to_lowercase()), "{}", file.display());
     }
+}
+
+#[test]
+fn nothing_is_taken_in_a_project_that_is_left_alone() {
+    let world = world();
+    world.run_in("work", &["add", "Use tabs"]).ok();
+    let silent = || {
+        let run = submit(&world, LEARNING);
+        assert_eq!(rows(&world).len(), 1);
+        run.code == 1 && run.err.contains("is left alone")
+    };
+    world.run(&["config", "set", "exclude", "ledger"]).ok();
+    assert!(silent(), "excluded by its name");
+    let key = "git.example.com/dev/ledger";
+    let run = world.run(&["submit", "--project", key, LEARNING]);
+    assert!(run.code == 1 && run.err.contains("is left alone"), "{}", run.err);
+    world.run(&["config", "unset", "exclude"]).ok();
+    world.write("work/.uptake/settings.toml", "enabled = false\n");
+    world.run_in("work", &["trust", "--yes"]).ok();
+    assert!(silent(), "its own settings ask for silence");
+    std::fs::remove_dir_all(world.path("work/.uptake")).expect("gone");
+    submit(&world, LEARNING).ok();
+}
+
+#[test]
+fn what_was_told_of_the_machine_can_be_cited() {
+    use crate::facts::{git, session};
+    let world = World::new();
+    let refused = "<tool_use_error>File has not been read yet. Read it first before writing to it.</tool_use_error>";
+    for (n, project) in ["shop", "shop", "bank"].into_iter().enumerate() {
+        git(&world, project);
+        session(
+            &world,
+            &"s".repeat(n + 1),
+            project,
+            &[("Edit", json!({ "file_path": world.path(project).join("a.rs") }), refused)],
+        );
+    }
+    world.run(&["learn"]).ok();
+    let of_machine = |row: &&Value| text(row, "project").starts_with("machine:");
+    let all = world.run(&["list", "--all", "--json"]).ok().objects();
+    let id = text(all.iter().find(of_machine).expect("a fact of the machine"), "id");
+    world.run(&["review", "--accept", id]).ok();
+    let said = json!({ "task": "t", "pattern": "Files are read before they are changed", "citations": [&id[..5]] });
+    world.run_in("shop", &["submit", &said.to_string()]).ok();
+    let uses = world.run(&["health", "--full", "--json"]).ok().objects();
+    assert!(uses.iter().any(|o| o.to_string().contains(id)), "{uses:?}");
+}
+
+#[test]
+fn what_is_cited_later_stays_with_what_was_handed_in_before() {
+    let world = world();
+    let id = released(&world);
+    let mut said =
+        json!({ "task": "t", "pattern": "The server listens on port 8080", "session": "s1", "tags": ["net"] });
+    let learning =
+        text(&world.run_in("work", &["submit", "--json", &said.to_string()]).ok().objects()[0], "id").to_owned();
+    (said["citations"], said["tags"]) = (json!([id]), json!(["port"]));
+    let again = world.run_in("work", &["submit", "--json", &said.to_string()]).ok().objects().remove(0);
+    assert_eq!((text(&again, "state"), &again["written_up"]), ("known", &json!([id])));
+    let shown = |id: &str| world.run(&["show", "--json", id]).ok().objects().remove(0);
+    assert_eq!(shown(&id)["written_up_as"], json!([learning]), "what it became is there");
+    assert_eq!((&shown(&learning)["tags"], &shown(&learning)["sessions"]), (&json!(["net", "port"]), &json!(1)));
+}
+
+#[test]
+fn a_mistake_that_cites_a_lesson_is_no_use_of_it() {
+    let world = world();
+    let id = text(&world.run_in("work", &["add", "--json", "Paths have forward slashes"]).ok().objects()[0], "id")
+        .to_owned();
+    let uses = || uptake_testkit::database::number(&world.data().join("lessons.db"), "SELECT count(*) FROM outcomes");
+    let said =
+        |field: &str| json!({ "task": "t", field: "On Windows paths have backslashes", "citations": [id] }).to_string();
+    submit(&world, &said("mistake")).ok();
+    assert_eq!(uses(), 0);
+    submit(&world, &said("pattern")).ok();
+    assert_eq!(uses(), 1);
 }
 
 /// Inputs that are no learnings, and some that nearly are.

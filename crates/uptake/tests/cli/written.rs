@@ -195,6 +195,7 @@ fn what_a_later_session_writes_anew_without_having_read_it_withdraws_what_it_lea
         "$ printf '## Git\\n\\n- Always run make.\\n' > CLAUDE.md => ok".to_owned(),
         // Longer than what is kept of a call.
         format!("> CLAUDE.md => {other}{}", "\\n\\nThe shop has many pages and all of them have a header.".repeat(400)),
+        format!("> CLAUDE.md => {other}{}", pages(500)),
     ] {
         let script = format!("u write the notes anew\n{later}{rewrite}");
         let step_by_step = noted(KEPT);
@@ -209,6 +210,29 @@ fn what_a_later_session_writes_anew_without_having_read_it_withdraws_what_it_lea
             assert_eq!(row["status"], "observing", "{rewrite:.60}");
             let why = world.run(&["why", row["id"].as_str().expect("an id")]).ok().out;
             assert!(why.contains("It is withdrawn"), "{why}");
+        }
+    }
+}
+
+/// So many sentences, none of them twice.
+fn pages(count: usize) -> String {
+    (0..count).map(|n| format!("\\n\\nThe page number {n} has a header.")).collect()
+}
+
+#[test]
+fn a_long_file_that_still_says_a_rule_withdraws_nothing() {
+    let rules =
+        [RULE, "Always run `make deps` first.", "Never commit the folder `dist`.", "Always sign commits with `-S`."];
+    let list = rules.map(|rule| format!("- {rule}")).join("\\n");
+    for count in [300, 700, 5_000] {
+        let world = noted(&format!("u remember this\n+ CLAUDE.md => ## Git\\n\\n{list}"));
+        let page = format!("## Git\\n\\n{list}{}", pages(count));
+        session(&world, "s2", &format!("u write the notes anew\n{}> CLAUDE.md => {page}", "$ ls => x\n".repeat(4)));
+        learned(&world);
+        let rows = world.run(&["list", "--all", "--json"]).ok().objects();
+        for rule in rules {
+            let row = rows.iter().find(|r| r["text"] == rule).unwrap_or_else(|| panic!("{rule}: {rows:?}"));
+            assert_eq!(row["status"], "ready", "{rule} in {count} sentences");
         }
     }
 }

@@ -92,11 +92,13 @@ fn usual(group: &[&Observation], all: usize) -> Vec<(usize, String)> {
     }
     let checkers: BTreeSet<&str> = found.iter().filter(|(_, u)| u.found > 0).map(|(goal, _)| program(goal)).collect();
     // A build that never failed stands beside the tests of the same program that did.
-    let checks =
-        |goal: &str| checkers.contains(program(goal)) || CHECKING.iter().any(|r| programs::is(program(goal), *r));
+    let beside = |goal: &str| checkers.contains(program(goal)) && goal.split([' ', ':', '-', '_']).any(is_checking);
+    let checks = |goal: &str, u: &Usual<'_>| {
+        u.found > 0 || beside(goal) || CHECKING.iter().any(|r| programs::is(program(goal), *r))
+    };
     let mut often: Vec<(&str, Usual<'_>)> = found
         .into_iter()
-        .filter(|(goal, u)| checks(goal) && u.roots.len() >= SESSIONS && u.roots.len() * SHARE >= all)
+        .filter(|(goal, u)| checks(goal, u) && u.roots.len() >= SESSIONS && u.roots.len() * SHARE >= all)
         .collect();
     often.sort_by_key(|(goal, u)| (std::cmp::Reverse(u.roots.len()), *goal));
     often.truncate(NAMED);
@@ -106,6 +108,13 @@ fn usual(group: &[&Observation], all: usize) -> Vec<(usize, String)> {
 
 /// Programs that are for checking, also where they never found anything.
 const CHECKING: [Role; 3] = [Role::Checker, Role::Formatter, Role::FormatterWithW];
+
+/// Words of goals that check: `npm install` is no check because `npm test` is one.
+fn is_checking(word: &str) -> bool {
+    const WORDS: [&str; 11] =
+        ["build", "check", "clippy", "compile", "fmt", "format", "lint", "test", "typecheck", "verify", "vet"];
+    WORDS.contains(&word)
+}
 
 /// The program of a goal such as `go test`.
 fn program(goal: &str) -> &str {
@@ -172,6 +181,26 @@ mod tests {
         assert_eq!(found[0].payload.statement, "Changes here are checked with `go vet ./...` and `go test ./...`.");
         assert_eq!(found[0].evidence.tally.as_deref(), Some("after changes in 3 of 4 sessions"));
         assert!(found[0].evidence.worth.ready);
+    }
+
+    /// A program has goals that check and goals that do not.
+    #[test]
+    fn what_changes_something_is_no_check_beside_one_of_its_program() {
+        for (beside, check) in [
+            ("npm install", "npm run test"),
+            ("make deploy", "make test V=1"),
+            ("cargo add serde", "cargo test --workspace"),
+            ("go mod tidy", "go test ./..."),
+        ] {
+            let found = format!("!{check}");
+            let story = ["E", "E", beside, "go vet ./...", "E", found.as_str()];
+            let said = lessons(&[&story, &story, &story]).remove(0).payload.statement;
+            assert!(said.contains(check) && !said.contains(beside), "{said}");
+        }
+        let story =
+            ["E", "E", "npm run typecheck", "make lint", "cargo build", "!npm test", "!make test", "!cargo test"];
+        let said = lessons(&[&story, &story, &story]).remove(0).payload.statement;
+        assert!(["npm run typecheck", "make lint", "cargo build"].iter().all(|c| said.contains(c)), "{said}");
     }
 
     #[test]

@@ -50,11 +50,13 @@ pub(crate) fn written_whole(patch: &str) -> Option<&str> {
     (patch.matches("\n*** ").count() == 0).then_some(path)
 }
 
-/// The same patch with the sums of all that the file says: it is too long to be kept.
+/// The same patch with the sums of all that the file says: it is too long to be kept. Where not even they can be kept whole there
+/// are none: half of them would say that the rest was taken out.
 pub(crate) fn with_sums(patch: &str, path: &str) -> String {
     let added: String = Change::all(patch).into_iter().map(|c| c.added).collect();
     let head = format!("{ADD}{path}\n");
-    patch.replacen(&head, &format!("{head}{SUMS}{}\n", super::sums(&added).join(" ")), 1)
+    let sums = format!("{head}{SUMS}{}\n", super::sums(&added).join(" "));
+    if sums.len() > SURELY_WHOLE { patch.to_owned() } else { patch.replacen(&head, &sums, 1) }
 }
 
 /// The same patch where the client had read the file before: what is left out of it is taken out, what stays is not new. Of

@@ -137,9 +137,9 @@ fn sum(sentence: &str) -> String {
     blake3::hash(key(sentence).as_bytes()).to_hex()[..8].to_owned()
 }
 
-/// Whether a file with these sums makes a statement.
+/// Whether a file with these sums makes a statement. What a secret was taken out of has no sum to be known by: it is not missed.
 pub(crate) fn is_said(statement: &str, sums: &[String]) -> bool {
-    whole_sentences(statement).all(|s| sums.contains(&sum(s)))
+    whole_sentences(statement).all(|s| s.contains("[redacted:") || sums.contains(&sum(s)))
 }
 
 /// A rule in a file of notes.

@@ -229,6 +229,14 @@ fn sums_tell_whether_a_file_still_says_something() {
     }
 }
 
+/// Sums are made of a text before its secrets are out of it, statements of what is left.
+#[test]
+fn a_statement_without_its_secret_is_not_missed() {
+    let sums = sums("Deploy with `ship --token s3cret`. Build with make.");
+    assert!(is_said("Deploy with `ship --token [redacted:password]`. Build with make.", &sums));
+    assert!(!is_said("Deploy with `ship --token [redacted:password]`. Build with ninja.", &sums));
+}
+
 #[test]
 fn what_a_file_says_is_known_only_of_one_that_is_written_whole() {
     let one = |patch: &str| Change::all(patch).remove(0);
