@@ -91,15 +91,19 @@ fn met_as(session: &Session, call: &Call, first: &Failure) -> Vec<Failure> {
 }
 
 /// Whether `error-recovery` says all there is to it: a command that was used wrongly, and another one that worked. It is not kept
-/// twice. Where words only had to go, that holds for more than this one command.
+/// twice. Where words only had to go, that holds for more than this one command; two long commands are not told.
 fn is_told_by_its_fix(met: &Met) -> bool {
     let command = matches!(met.family, Family::WrongUsage | Family::ProgramError | Family::Unknown);
     match &met.way {
+        WayOut::Instead { run, .. } if met.tried.len() + run.len() > FIX => false,
         WayOut::Instead { change, .. } => command && !change.starts_with('>') && !change.trim_end().ends_with('>'),
         WayOut::After(_) => command,
         _ => false,
     }
 }
+
+/// Longest fix that is told: both commands.
+const FIX: usize = 220; // bytes
 
 /// The checker, with a `*` for all its rules, and the rule that found something.
 fn rule_of(family: Family, subject: &str) -> Option<(String, String)> {

@@ -92,7 +92,7 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: REPEATED, version: 1, run: repeated::repetitions },
     Detector { name: "explicit-instruction", version: 2, run: instruction::instructions },
     Detector { name: "rule", version: 3, run: said::rules },
-    Detector { name: WRITTEN_DOWN, version: 3, run: noted::notes },
+    Detector { name: WRITTEN_DOWN, version: 4, run: noted::notes },
     Detector { name: "workflow", version: 2, run: said::workflows },
     Detector { name: REQUESTS, version: 1, run: said::requests },
     Detector { name: "procedural", version: 2, run: said::procedures },
@@ -106,7 +106,7 @@ pub const DETECTORS: &[Detector] = &[
     Detector { name: "error-fix", version: 1, run: error_fix::fixes },
     Detector { name: "deep-investigation", version: 1, run: investigation::investigations },
     Detector { name: "discovery", version: 1, run: discovery::discoveries },
-    Detector { name: FAILURES, version: 3, run: failures::failures },
+    Detector { name: FAILURES, version: 4, run: failures::failures },
     Detector { name: TALLIES, version: 5, run: tallies::tallies },
     Detector { name: CHECKS, version: 1, run: checks::checks },
 ];
@@ -139,7 +139,7 @@ pub const READER: &str = "reader";
 pub const SUBMITTED: &str = "submitted";
 
 /// Raised when what all detectors look through changes: how commands, errors and statements are compared.
-const COMMON_VERSION: u32 = 2;
+const COMMON_VERSION: u32 = 3;
 
 /// Which detectors these are. Another text as soon as one of them, or what they share, has another version.
 pub fn version() -> String {

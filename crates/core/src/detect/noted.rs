@@ -36,6 +36,9 @@ pub(super) fn notes(session: &Session, steps: &Steps<'_>) -> Vec<Observation> {
         let kept = call.written.as_ref().unwrap_or(&call.input).len();
         for change in changes(call) {
             let file = file(session, call, &change.path);
+            if is_of_another_project(session, &file) {
+                continue;
+            }
             if let Some(says) = change.says(kept) {
                 whole.insert(file.clone(), written_whole(session, at, &file, says));
             } else if let Some(Seen::Whole { says, .. }) = whole.get_mut(&file).map(|o| &mut o.seen) {
@@ -74,6 +77,21 @@ fn file(session: &Session, call: &Call, path: &str) -> String {
     notes::of_user(&whole)
         .or_else(|| from_root(&whole, session.root_folder()))
         .unwrap_or_else(|| whole.replace('\\', "/"))
+}
+
+/// Whether a file lies in another project: neither in this one, nor above it, nor in a home's folder of an agent, and in no folder
+/// that this one's path names, too, as those of worktrees do.
+fn is_of_another_project(session: &Session, file: &str) -> bool {
+    let Some(root) = session.root_folder().map(|root| root.replace('\\', "/")) else { return false };
+    let absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':');
+    if !absolute || notes::is_in_home(file) {
+        return false;
+    }
+    let (root, folders): (Vec<&str>, Vec<&str>) = (root.split('/').collect(), file.split('/').collect());
+    let common = root.iter().zip(&folders).take_while(|(a, b)| a == b).count();
+    let theirs = &folders[common..folders.len() - 1];
+    let beside = root[..common].last().is_some_and(|f| f.contains("worktree"));
+    !theirs.is_empty() && !beside && !theirs.iter().any(|folder| root[common..].contains(folder))
 }
 
 fn written_whole(session: &Session, at: usize, file: &str, says: Vec<String>) -> Observation {
@@ -169,7 +187,10 @@ mod tests {
                 && call.command().is_none()
                 && let Some((path, old, new)) = edits.next()
             {
-                call.written = Some(notes::of_edit(path, *old, new));
+                call.written = Some(match (old, *new) {
+                    (None, "") => notes::of_shell(&format!("rm {path}")),
+                    _ => notes::of_edit(path, *old, new),
+                });
             }
         }
         s
@@ -303,6 +324,35 @@ mod tests {
             wrote,
             &[("/p/AGENTS.md", None, &both), ("/p/CLAUDE.md", None, "@AGENTS.md\n\n# Shop\n\nAll rules are there.")]
         ]));
+    }
+
+    #[test]
+    fn a_file_that_is_taken_away_withdraws_what_it_said() {
+        let wrote: &[Edit<'_>] = &[("/p/CLAUDE.md", Some(""), RULE)];
+        assert!(!stands(&[wrote, &[("/p/CLAUDE.md", None, "")]]));
+    }
+
+    #[test]
+    fn a_note_in_another_project_is_none_of_this_one() {
+        let noted = |root: &str, file: &str| {
+            let mut s = edited("e a", &[(file, Some(""), RULE)]);
+            s.cwd = Some(root.to_owned());
+            !seen(&s).is_empty()
+        };
+        for (root, file) in [
+            ("/home/ada/shop", "/home/ada/shop/web/CLAUDE.md"),
+            ("/home/ada/shop", "AGENTS.md"),
+            ("/home/ada/shop/.worktrees/x", "/home/ada/shop/CLAUDE.md"),
+            ("/home/ada/shop/.worktrees/x", "/home/ada/shop/.worktrees/y/CLAUDE.md"),
+            ("/home/ada/wt/shop/x", "/home/ada/shop/CLAUDE.md"),
+            ("/home/ada/shop", "/home/ada/.claude/projects/-home-ada-shop/memory/MEMORY.md"),
+            ("D:\\shop", "C:\\Users\\ada\\.claude\\projects\\D--shop\\memory\\MEMORY.md"),
+        ] {
+            assert!(noted(root, file), "{root} {file}");
+        }
+        for file in ["/home/ada/forum/CLAUDE.md", "/tmp/try/AGENTS.md", "/home/ada/forum/.claude/rules/a.md"] {
+            assert!(!noted("/home/ada/shop", file), "{file}");
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(crate) fn signature(output: &crate::session::Excerpt) -> Option<Signature> {
     let mut best: Option<(u8, &str)> = None;
     let mut traced = false;
     for raw in near {
-        let line = raw.trim();
+        let line = behind_json(raw.trim());
         traced |= line.starts_with("Traceback (most recent call last)");
         // What a test runner says around a traceback says less than the error the traceback ends in.
         let rank =
@@ -47,6 +47,16 @@ pub(crate) fn signature(output: &crate::session::Excerpt) -> Option<Signature> {
     let clean = strip_ansi(line);
     let cut = &clean[..clean.floor_char_boundary(LIMIT)];
     Some(Signature { line: cut.to_owned(), key: mask(cut) })
+}
+
+/// What a program says behind a body that it printed without a line end: `{"data":null}gh: Not Found`.
+fn behind_json(line: &str) -> &str {
+    if !line.starts_with("{\"") && !line.starts_with("[{") {
+        return line;
+    }
+    let said = line.rfind(['}', ']']).map_or("", |end| line[end + 1..].trim());
+    let speaks = said.split_once(": ").is_some_and(|(who, what)| !who.contains(' ') && !what.is_empty());
+    if speaks { said } else { line }
 }
 
 /// The program an error line is from: the one it names, else the first working one.
@@ -102,6 +112,8 @@ const REFUSING: &[&str] = &[
     "not allowed",
     "does not exist",
     "doesn't exist",
+    "doesn't accept",
+    "does not accept",
     "not found",
     "no such",
     "refused",
@@ -454,6 +466,12 @@ mod tests {
             "fatal: not a git repository (or any of the parent directories): .git",
         );
         check("file1\nfile2", "-");
+        let body = "{\"errors\":[{\"type\":\"NOT_FOUND\"}]}";
+        check(
+            &format!("{body}forge: Field 'text' doesn't accept argument 'cut'"),
+            "forge: Field 'text' doesn't accept argument 'cut'",
+        );
+        check("[lint] ERROR: no such task", "[lint] ERROR: no such task");
     }
 
     #[test]

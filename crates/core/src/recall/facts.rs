@@ -6,7 +6,7 @@
 use crate::detect::{Tally, Trigger};
 use crate::failure::{self, ANY, Failure, Family};
 use crate::learn::Lesson;
-use crate::learn::facts::{Place, folder, is_for_failure, meant, runs_of, works_in};
+use crate::learn::facts::{Place, folder, is_entered, is_for_failure, meant, runs_of, works_in};
 use crate::moment::ToolUse;
 use crate::redact::{redact, visible};
 use crate::session::{COMMAND_LIMIT, Call, Excerpt, FAILURE_SIDE, Outcome};
@@ -84,7 +84,8 @@ impl Failed {
             (Family::MissingPath, _) => {
                 let hint = (super::hint(fact), String::new());
                 let Some(path) = found_at(fact) else { return Some(hint) };
-                ((around.exists)(path) && !self.is_said(path)).then(|| self.with_root(hint))
+                let told = self.can_be(path, &trigger.error, around) && !self.is_said(path);
+                told.then(|| self.with_root(hint))
             }
             // It is there already: something else is wrong.
             (Family::WrongFolder, _) if told_folder(fact) == self.folder.as_deref() => None,
@@ -136,7 +137,7 @@ impl Failed {
             );
             return Some((text, path.to_owned()));
         }
-        let found = known(path, around).filter(|found| !self.is_said(found))?;
+        let found = self.known(path, around).filter(|found| !self.is_said(found))?;
         Some((format!("`{path}` does not exist; earlier sessions opened `{found}`."), path.to_owned()))
     }
 
@@ -160,6 +161,20 @@ impl Failed {
             None if here != "." => Some((format!("{} It is {} now.", super::hint(fact), folder(here)), goal.clone())),
             None => None,
         }
+    }
+
+    /// Whether a place can be what a path means: it is there, and a folder where the shell should go.
+    fn can_be(&self, place: &str, path: &str, around: &Around<'_>) -> bool {
+        let entered = self.call.command().is_some_and(|line| is_entered(line, path));
+        if entered { (around.has_folder)(place) } else { (around.exists)(place) }
+    }
+
+    /// The place that a path means and that is there.
+    fn known(&self, path: &str, around: &Around<'_>) -> Option<String> {
+        let mut places = (around.worked)(&Tally::of_file(path));
+        places.retain(|p| self.can_be(&p.place, path, around));
+        let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        meant(path, &places, (around.has_folder)(folder))
     }
 
     /// A path that is not there as seen from the shell's folder.
@@ -198,7 +213,7 @@ impl Failed {
             }
             above = parent;
         }
-        let found = known(&path, around)?;
+        let found = self.known(&path, around)?;
         Some((
             format!(
                 "`{path}` does not exist as seen from `{folder}/`; earlier sessions opened `{found}` (from the root)."
@@ -208,12 +223,14 @@ impl Failed {
     }
 }
 
-/// The place that a path means and that is there.
-fn known(path: &str, around: &Around<'_>) -> Option<String> {
-    let mut places = (around.worked)(&Tally::of_file(path));
-    places.retain(|p| (around.exists)(&p.place));
-    let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-    meant(path, &places, (around.has_folder)(folder))
+/// Whether the disk speaks against what a fact says of a path: what is missing is there, or is not where the fact says.
+pub fn is_refuted(fact: &Lesson, exists: &dyn Fn(&str) -> bool) -> bool {
+    let Some(trigger) = fact.payload.trigger.as_ref().filter(|t| Family::parse(&t.program) == Family::MissingPath)
+    else {
+        return false;
+    };
+    let gone = |place: &str| !exists(place);
+    exists(&trigger.error) || found_at(fact).or_else(|| told_folder(fact)).is_some_and(gone)
 }
 
 /// Where a fact says that a program works.
@@ -224,4 +241,22 @@ fn told_folder(fact: &Lesson) -> Option<&str> {
 /// Where a fact says that a file is.
 fn found_at(fact: &Lesson) -> Option<&str> {
     fact.key.split_once(" → at ").map(|(_, path)| path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::by_hand;
+
+    #[test]
+    fn a_path_that_the_disk_refutes_is_known() {
+        let mut fact = by_hand("p", "`src/cart.rs` does not exist: it is `app/cart.rs`.", 1);
+        fact.key = "missing_path src/cart.rs → at app/cart.rs".to_owned();
+        fact.payload.trigger = Some(Trigger { program: "missing_path".to_owned(), error: "src/cart.rs".to_owned() });
+        assert!(!is_refuted(&fact, &|path| path == "app/cart.rs"));
+        assert!(is_refuted(&fact, &|_| false), "it is not where it was");
+        assert!(is_refuted(&fact, &|_| true), "it is there after all");
+        fact.payload.trigger = None;
+        assert!(!is_refuted(&fact, &|_| false), "it is about no path");
+    }
 }

@@ -13,7 +13,7 @@ use uptake_core::learn::{Lesson, facts};
 use uptake_core::redact::spelled_out;
 use uptake_store::{By, Lessons, Sessions, spool};
 
-use self::suggestions::{Suggestions, after_one_session, suggestions};
+use self::suggestions::{Noted, Suggestions, after_one_session, suggestions};
 use super::asking::{Answer, LEGEND, ask};
 use super::lesson_row::LessonRow;
 use super::review::tell_replaced;
@@ -203,13 +203,8 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
         suggestions(&stores, args, world, found, &settings)?
     };
     if args.json {
-        for lesson in &found.shown {
-            match found.known.get(&lesson.id) {
-                Some(known) => ui.object(&NotedRow::of(lesson, known))?,
-                None => ui.object(&LessonRow::of(lesson))?,
-            }
-        }
-        return found.noted.iter().try_for_each(|n| Ok(ui.object(&NotedRow::of(&n.lesson, &n.known))?));
+        found.shown.iter().try_for_each(|l| ui.object(&LessonRow::of(l)))?;
+        return found.noted.iter().try_for_each(|n| Ok(ui.object(&NotedRow::of(n))?));
     }
     let wish = if args.skill { Wish::Skill } else { Wish::Usual };
     offer(ui, args, world, &mut stores, &found, wish)?;
@@ -328,8 +323,9 @@ struct NotedRow<'l> {
 }
 
 impl<'l> NotedRow<'l> {
-    fn of(lesson: &'l Lesson, Known { to, not_to }: &'l Known) -> Self {
-        Self { lesson: LessonRow::of(lesson), known_to: to, not_known_to: not_to }
+    fn of(noted: &'l Noted) -> Self {
+        let Known { to, not_to } = &noted.known;
+        Self { lesson: LessonRow::of(&noted.lesson), known_to: to, not_known_to: not_to }
     }
 }
 
@@ -350,10 +346,7 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &S
     let mut told = false;
     let names = Names::of(Some(&stores.lessons), None)?;
     let mut around = Around::default();
-    let all = lessons
-        .iter()
-        .map(|lesson| (lesson, found.known.get(&lesson.id)))
-        .chain(noted.iter().map(|n| (&n.lesson, Some(&n.known))));
+    let all = lessons.iter().map(|lesson| (lesson, None)).chain(noted.iter().map(|n| (&n.lesson, Some(&n.known))));
     for (n, (lesson, known)) in all.enumerate() {
         if n == lessons.len() {
             let many = ui::count(noted.len() as u64, "statement");

@@ -71,9 +71,9 @@ fn calls_since(at: i64, source: &Source, asked: &Asked) -> usize {
 
 /// What is known about a call: the fact that fits it best, else fixes of its error.
 pub(super) fn known_about(place: &Place, call: &ToolUse, output: &str) -> Result<Vec<Hint>> {
-    let at = |path: &str| Path::new(&place.root).join(path);
-    let has_folder = |path: &str| at(path).read_dir().is_ok_and(|mut inside| inside.next().is_some());
-    known_where(place, call, output, &|path| at(path).exists(), &has_folder)
+    let inside = |path: &str| Path::new(&place.root).join(path).read_dir();
+    let has_folder = |path: &str| inside(path).is_ok_and(|mut inside| inside.next().is_some());
+    known_where(place, call, output, &|path| place.has(path), &has_folder)
 }
 
 /// The same, where `exists` says whether a path from the root is there, and `has_folder` whether a folder is that is not empty.

@@ -50,6 +50,11 @@ impl Place {
         std::iter::once(self.project.as_str()).chain(self.machine.as_deref())
     }
 
+    /// Whether a path from the root is there.
+    pub(super) fn has(&self, path: &str) -> bool {
+        Path::new(&self.root).join(path).exists()
+    }
+
     /// What paths are told from, if that is not the folder the agent is in.
     pub(super) fn seen_from(&self) -> Option<&str> {
         (self.root != self.folder).then_some(self.root.as_str())

@@ -66,7 +66,7 @@ pub fn preview(data: &Path, folder: &str, question: &Question<'_>) -> Result<(Ve
 }
 
 fn at_start(place: &Place, data: &Path) -> Result<Vec<Told>> {
-    let lines = session_start::known(place, session_start::card_of(Start::New), None)?;
+    let lines = session_start::known(place, session_start::card_of(Start::New), None, Some(&|path| place.has(path)))?;
     let open = session_start::released(place)?;
     let shown = Releases::look(data, &place.project);
     let open: Vec<Hint> = open.iter().filter(|(l, at)| !shown(&l.id, *at)).map(|(l, _)| Hint::plain(l)).collect();

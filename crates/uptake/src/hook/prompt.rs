@@ -38,7 +38,9 @@ pub(super) fn known_about(place: &Place, text: &str) -> Result<Vec<(Hint, String
     for scope in place.scopes() {
         for lesson in place.lessons.approved_at_prompt(&list, scope, place.settings.mode, LOOKED_AT)? {
             let own = prompt::words_of(&lesson);
-            if let Some(by) = shared(&words, &own) {
+            // What was said once, of one task, waits until it comes up again.
+            let lasts = lesson.evidence.worth.ready || lesson.evidence.sessions > 1;
+            if let Some(by) = shared(&words, &own).filter(|_| lasts) {
                 let why = format!("both speak of {}", by.join(", "));
                 known.push((Hint::plain(&lesson), why));
             }

@@ -69,7 +69,7 @@ impl Rehearsal {
 
     /// The card at the start of a session.
     pub fn start(&self) -> Result<Option<Told>> {
-        let lines = session_start::known(&self.place, session_start::card_of(Start::New), None)?;
+        let lines = session_start::known(&self.place, session_start::card_of(Start::New), None, None)?;
         let card = recall::card(&lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), self.place.seen_from());
         Ok(card.map(|card| told(card, &lines)))
     }

@@ -10,6 +10,7 @@ use anyhow::Result;
 use uptake_core::learn::Lesson;
 use uptake_core::moment::{Answer, Asked, Start};
 use uptake_core::recall::Envelope;
+use uptake_core::recall::facts::is_refuted;
 use uptake_core::sources::Source;
 use uptake_core::{recall, render};
 use uptake_store::Filed;
@@ -36,7 +37,7 @@ pub(super) fn answer(source: &Source, data: &Path, asked: &Asked, start: Start) 
     }
     let Some(place) = Place::of(data, asked)? else { return Ok(Answer::Silence) };
     changed_files::look(data, &place.lessons, &place.project, &place.settings);
-    let lines = known(&place, card_of(start), Some(source.name))?;
+    let lines = known(&place, card_of(start), Some(source.name), Some(&|path| place.has(path)))?;
     // A file that cannot be read must not withhold the rest.
     let files = Knowledge::of(data, &place.lessons, &place.project).and_then(|k| k.files()).unwrap_or_default();
     // A session that the user emptied is as good as a new one.
@@ -102,7 +103,13 @@ pub(super) fn texts(hints: &[Hint]) -> Vec<&str> {
 
 /// The lines that may be on the card. Of what came up often enough, rules and facts take turns, so that each leaves room for the
 /// other; then what was accepted before that, where counts say more than words. What an agent wrote down for itself it reads anyway.
-pub(super) fn known(place: &Place, card: &str, listener: Option<&str>) -> Result<Vec<Hint>> {
+/// `exists` says whether a path from the root is there, where that can be asked.
+pub(super) fn known(
+    place: &Place,
+    card: &str,
+    listener: Option<&str>,
+    exists: Option<&dyn Fn(&str) -> bool>,
+) -> Result<Vec<Hint>> {
     let mode = place.settings.mode;
     let ready = |l: &Lesson| l.evidence.worth.ready;
     // A note that was taken out of its file is ready no longer.
@@ -113,6 +120,7 @@ pub(super) fn known(place: &Place, card: &str, listener: Option<&str>) -> Result
     for scope in place.scopes() {
         facts.extend(place.lessons.approved_facts(scope, mode, LOOKED_AT)?);
     }
+    facts.retain(|fact| !exists.is_some_and(|exists| is_refuted(fact, exists)));
     // Rules and decisions that no file tells.
     let mut rules = place.lessons.approved_at_start(&place.project, mode, Filed::Not, RULES)?;
     for lessons in [&mut facts, &mut rules] {

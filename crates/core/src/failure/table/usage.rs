@@ -1,7 +1,7 @@
 //! Programs that were called in the wrong way, or too early.
 
 use super::Of::{Any, Shell};
-use super::Subject::{OfAndIt, Program, ProgramAnd, ProgramIt};
+use super::Subject::{Fixed, OfAndIt, Program, ProgramAnd, ProgramIt};
 use super::Weight::{Firm, Light, Plain};
 use super::{Row, row};
 use crate::failure::family::Family::{MissingStep, WrongUsage};
@@ -89,6 +89,10 @@ pub(super) const ROWS: &[Row] = &[
     row(WrongUsage, Shell, Firm, &["…No rule to make target '<it>'"], ProgramIt, &[
         ("make foo", "make: *** No rule to make target 'foo'.  Stop.", "make foo foo"),
     ]),
+    row(WrongUsage, Shell, Firm, &["…Could not resolve to a Repository with the name"], Fixed("gh repository"), &[
+        ("gh api graphql -f x", "gh: Could not resolve to a Repository with the name 'a/b'.", "gh repository"),
+        ("gh pr view 3 --repo a/b", "GraphQL: Could not resolve to a Repository with the name 'a/b'. (repository)", "gh repository"),
+    ]),
     row(WrongUsage, Shell, Firm, &["…Field '<it>' doesn't exist on type", "…Field '<it>' doesn't accept argument", "…Argument '<it>' on Field", "…unknown revision or path", "…ambiguous argument '<it>'", "…bad revision '<it>'", "…Variable $<itw> of type", "…Could not resolve to a", "…HTTP 422", "…HTTP 404", "…HTTP 400", "…Parse error on '<it>'", "…Expected <> to be"], ProgramAnd(""), &[
         ("gh api graphql -f x", "gh: Field 'foo' doesn't exist on type 'Query'", "gh api"),
         ("gh api graphql -f x", "Field 'body' doesn't accept argument 'n'", "gh api"),
@@ -97,7 +101,7 @@ pub(super) const ROWS: &[Row] = &[
         ("git show x", "fatal: ambiguous argument 'x': unknown revision", "git show"),
         ("git show x", "fatal: bad revision 'x'", "git show"),
         ("gh api graphql -f x", "Variable $id of type ID! was provided invalid value", "gh api"),
-        ("gh api graphql -f x", "gh: Could not resolve to a Repository with the name 'a/b'.", "gh api"),
+        ("gh api graphql -f x", "gh: Could not resolve to a node with the global id of 'x'.", "gh api"),
         ("gh api x", "gh: Validation Failed (HTTP 422)", "gh api"),
         ("gh api x", "gh: Not Found (HTTP 404)", "gh api"),
         ("gh api x", "gh: Bad Request (HTTP 400)", "gh api"),

@@ -93,7 +93,6 @@ const ROWS: &[Advice] = &[
     row(ShellDialect, "stat*", "", "This is BSD `stat`: `stat -f FORMAT`, not `-c` or `--format`."),
     row(ShellDialect, "head", "", "This `head` takes no negative count: `sed '$d'` drops the last line."),
     row(MissingProgram, "timeout", "", "There is no `timeout` here: leave it out and set a limit on the call itself, or use `perl -e 'alarm N; exec @ARGV'`."),
-    row(MissingProgram, "python", "", "There is no `python` here: use `python3`."),
     // git and its hosts.
     row(MissingStep, "git*", "index.lock", "Another git process holds the lock for a moment: wait a few seconds and run the same command again; do not remove the lock.").only(When::After),
     row(MissingPath, ".git/index.lock", "", "The lock is gone by itself: run the git command again, without `rm` (or with `rm -f`).").only(When::After),
@@ -101,6 +100,7 @@ const ROWS: &[Advice] = &[
     row(Conflict, "git push", "", "The remote branch has moved: `git pull --rebase`, then push again.").only(When::After),
     row(Refused, "git push", "protected", "The branch is protected: push another branch and open a pull request; merge when its checks have passed."),
     row(Refused, "gh pr*", "auto merge", "Auto-merge is switched off: leave out `--auto`, wait for the checks (`gh pr checks --watch`), then merge."),
+    row(WrongUsage, "gh repository", "", "The owner or the name of the repository was guessed: `gh repo view --json nameWithOwner` tells both.").only(When::After),
     row(WrongUsage, "git add ignored path", "", "The path is ignored on purpose: leave it local and do not force it in.").only(When::After),
     row(WrongUsage, "git diff", "ambiguous argument", "Paths are told from the shell's folder: run it at the root, with `--` before the paths.").only(When::After),
     // Checks.

@@ -17,7 +17,7 @@ use crate::detect::{CHECKS, Kind, Met, Observation, Trigger};
 use crate::failure::{ANY, Family};
 
 use saying::Saying;
-pub(crate) use saying::folder;
+pub(crate) use saying::{folder, is_entered};
 pub use saying::{meant, runs_of, works_in};
 
 /// Where something worked, over all sessions of a project.

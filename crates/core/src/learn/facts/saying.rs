@@ -8,6 +8,7 @@ use super::{Cause, Place, Worked};
 use crate::detect::{Met, Tally, WayOut};
 use crate::failure::{self, ANY, Family, UNTOUCHED};
 use crate::learn::capability::concerns;
+use crate::normal::command::program;
 use crate::normal::shell;
 use crate::session::Origin;
 use crate::sources::tool_names;
@@ -122,10 +123,18 @@ fn missing_path(cause: &Cause<'_>, worked: &Worked<'_>) -> Option<Saying> {
     }
     let there = !worked(&Tally::of_folder(parent(path))).is_empty();
     let found = by_way(cause).or_else(|| meant(path, &places, there))?;
-    (found != *path).then(|| {
+    let wrong_kind = !ending(&found).is_empty() && cause.met.iter().any(|m| is_entered(&m.tried, path));
+    (found != *path && !wrong_kind).then(|| {
         let text = format!("`{path}` does not exist: it is `{found}`.");
         Saying::new(&format!("at {found}"), text, Origin::Tool)
     })
+}
+
+/// Whether a command line goes to a path: then a folder is wanted, and no file stands for it.
+pub(crate) fn is_entered(line: &str, path: &str) -> bool {
+    let goes = |c: &shell::Simple<'_>| matches!(program(c), "cd" | "pushd");
+    let there = |w: &str| name(w.trim_end_matches('/')) == name(path);
+    shell::parse(line).commands.iter().filter(|c| goes(c)).any(|c| c.words.iter().skip(1).any(|w| there(&w.text)))
 }
 
 /// Where the file was found right after, if it was always the same place.

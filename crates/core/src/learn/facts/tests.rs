@@ -183,3 +183,14 @@ fn a_skill_that_worked_since_it_was_missed_is_not_called_missing() {
     assert!(machine(&|_| Vec::new()).is_some());
     assert_eq!(machine(&used(7)), None, "it works in another project");
 }
+
+#[test]
+fn where_the_shell_should_go_no_file_is_told() {
+    let gone = |tried: &str| {
+        let one = Met { tried: tried.to_owned(), ..met(Family::MissingPath, "src/cart", WayOut::None) };
+        [seen("a", one.clone()), seen("b", one)]
+    };
+    let worked = |what: &str| if what == "f:cart" { vec![place("app/cart.rs", 2, 0)] } else { Vec::new() };
+    assert!(told(&gone("ls src/cart"), &worked).is_some());
+    assert_eq!(told(&gone("cd src/cart && make"), &worked), None);
+}

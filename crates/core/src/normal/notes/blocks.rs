@@ -1,7 +1,7 @@
 //! A text of notes → its blocks: list items and paragraphs that can stand alone, each with the heading above it.
 //!
-//! Code, tables and rows of links are left out. A line that ends in a colon and the short list or table below it are one
-//! block: neither says anything without the other.
+//! Code, tables and rows of links are left out, but for rows of two cells. A line that ends in a colon and the short list, table
+//! or code below it are one block: neither says anything without the other.
 
 use super::markdown::{self, Line, cells, plain};
 
@@ -10,6 +10,18 @@ pub(super) const LONGEST_LIST: usize = 720; // characters
 const MOST_ITEMS: usize = 6;
 /// A line with more links to other notes only points at them.
 const MOST_LINKS: usize = 2;
+
+/// Most commands that are one with the line above them, and the longest of them.
+const COMMANDS: usize = 2;
+const COMMAND: usize = 100; // bytes
+
+/// Lines of code as words, if they are few and short. Comments are left out.
+pub(super) fn few_commands<'l>(code: impl Iterator<Item = &'l str>) -> Option<String> {
+    let lines: Vec<&str> = code.map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("# ")).collect();
+    let plain = |l: &&str| l.len() <= COMMAND && !l.contains('`') && !l.ends_with(['\\', '{', '(', '[']);
+    let few = (1..=COMMANDS).contains(&lines.len()) && lines.iter().all(plain);
+    few.then(|| lines.iter().map(|l| format!("`{l}`")).collect::<Vec<_>>().join(", then "))
+}
 
 /// What a file of notes holds.
 #[derive(Debug, Default)]
@@ -37,6 +49,8 @@ pub(super) struct Block {
     pub(super) of: Option<String>,
     /// Whether it is a line with the list below it.
     pub(super) listed: bool,
+    /// Whether it is a row of a table of two columns.
+    pub(super) row: bool,
 }
 
 /// Reads a text, whole or in parts.
@@ -82,25 +96,27 @@ struct Reading {
     /// A line that ends in a colon, and what is listed below it.
     list: Option<(Block, Vec<Block>)>,
     fenced: bool,
-    /// The head of a table was passed.
-    in_table: bool,
+    /// The code of the fence that is open, and the line above it that ends in a colon.
+    code: Option<(Block, Vec<String>)>,
+    /// Rows of this table that were taken so far.
+    rows: usize,
 }
 
 impl Reading {
     fn line(&mut self, raw: &str) {
         let line = markdown::line(raw);
         if line == Line::Fence {
-            // What a colon points at is code: neither can be told.
-            self.list = None;
-            self.open = self.open.take().filter(|b| !b.text.ends_with(':'));
-            self.close();
             self.fenced = !self.fenced;
+            if self.fenced { self.open_code() } else { self.close_code() }
+        } else if self.fenced {
+            let code = self.code.as_mut().map(|(_, code)| code);
+            code.into_iter().for_each(|code| code.push(raw.trim().to_owned()));
         }
         if self.fenced || line == Line::Fence {
             return;
         }
         if !matches!(line, Line::Row(_)) {
-            self.in_table = false;
+            self.rows = 0;
         }
         match line {
             Line::Blank => self.close(),
@@ -128,16 +144,41 @@ impl Reading {
         Block { heading: self.heading.clone(), text: text.to_owned(), item, of, ..Block::default() }
     }
 
-    /// Rows below a line with a colon are its list; other tables are left out.
+    /// A line with a colon may be about the code below it.
+    fn open_code(&mut self) {
+        self.close();
+        let lead = self.list.take().filter(|(_, items)| items.is_empty());
+        self.code = lead.map(|(lead, _)| (lead, Vec::new()));
+    }
+
+    /// A line and the few commands below it are one block; of more code neither can be told.
+    fn close_code(&mut self) {
+        let Some((lead, code)) = self.code.take() else { return };
+        let code = few_commands(code.iter().map(String::as_str));
+        self.out.extend(code.map(|code| Block { text: format!("{} {code}.", lead.text), ..lead }));
+    }
+
+    /// Rows below a line with a colon are its list; of other tables, rows of two cells may stand alone.
     fn row(&mut self, row: &str) {
         self.close();
-        let Some(cells) = cells(row) else { return };
-        let is_head = !std::mem::replace(&mut self.in_table, true);
-        let Some((_, items)) = &mut self.list else { return };
-        if !is_head && let [first, rest @ ..] = &cells[..] {
-            let text = if rest.is_empty() { (*first).to_owned() } else { format!("{first} ({})", rest.join(", ")) };
-            items.push(Block { heading: self.heading.clone(), text, item: true, points: true, ..Block::default() });
-        }
+        let (heading, listed) = (self.heading.clone(), self.list.is_some());
+        let taken = self.list.as_mut().map_or(&mut self.out, |(_, items)| items);
+        let Some(cells) = cells(row) else {
+            // What stands above this line is the head.
+            if self.rows == 1 {
+                taken.pop();
+            }
+            return;
+        };
+        let block = |text| Block { heading, text, item: true, ..Block::default() };
+        let block = match (&cells[..], listed) {
+            ([one], true) => Block { points: true, ..block((*one).to_owned()) },
+            ([first, rest @ ..], true) => Block { points: true, ..block(format!("{first} ({})", rest.join(", "))) },
+            ([label, says], false) => Block { row: true, ..block(plain(&format!("{label}: {says}"))) },
+            _ => return,
+        };
+        self.rows += 1;
+        taken.push(block);
     }
 
     /// The block ends here; a list may go on.

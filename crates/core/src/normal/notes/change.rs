@@ -6,8 +6,10 @@
 
 use std::collections::HashMap;
 
+use super::blocks::few_commands;
 use super::markdown::{self, Line};
 use super::place_of;
+use crate::normal::command::program;
 use crate::normal::shell;
 
 /// What a call changed in one file of notes.
@@ -42,6 +44,11 @@ pub(crate) fn of_edit(path: &str, old: Option<&str>, new: &str) -> String {
     let lines = diff(old.unwrap_or_default(), new);
     let head = if old.is_some() { UPDATE } else { ADD };
     if lines.is_empty() { lines } else { format!("{head}{path}\n{lines}") }
+}
+
+/// The patch of a file that is gone: it says nothing any more.
+fn of_removal(path: &str) -> String {
+    if place_of(path).is_some() { format!("{ADD}{path}\n") } else { String::new() }
 }
 
 /// The one file that a patch of ours writes whole.
@@ -94,6 +101,9 @@ pub(crate) fn of_patch(patch: &str) -> String {
         if let Some((rest, add)) = files.iter().find_map(|(mark, add)| Some((line.strip_prefix(mark)?, *add))) {
             out.push_str(&of_edit(path, (!is_new).then_some(&old), &new));
             (path, is_new, old, new) = (rest.trim(), add, String::new(), String::new());
+            if line.starts_with("*** Delete") {
+                out.push_str(&of_removal(path));
+            }
             continue;
         }
         if place_of(path).is_none() {
@@ -114,7 +124,7 @@ pub(crate) fn of_patch(patch: &str) -> String {
     out
 }
 
-/// The patch of a command line that writes notes: `cat >> CLAUDE.md <<EOF`, `echo "- …" >> AGENTS.md`.
+/// The patch of a command line that writes or removes notes: `cat >> CLAUDE.md <<EOF`, `echo "- …" >> AGENTS.md`, `rm GEMINI.md`.
 pub(crate) fn of_shell(line: &str) -> String {
     if !line.contains(".md") {
         return String::new();
@@ -122,16 +132,31 @@ pub(crate) fn of_shell(line: &str) -> String {
     if line.contains("*** Begin Patch") {
         return of_patch(line);
     }
-    if !line.contains('>') && !line.contains("tee") {
+    if !line.contains('>') && !line.contains("tee") && !line.contains("rm ") {
         return String::new();
     }
     let mut out = String::new();
-    for command in shell::parse(line).commands {
-        let Some((path, appends)) = written_file(&command) else { continue };
-        let Some(text) = fed(line, &command).or_else(|| echoed(&command)) else { continue };
+    let commands = shell::parse(line).commands;
+    // A link that takes the place of a file says what the other file says.
+    let linked = |path: &str| commands.iter().any(|c| program(c) == "ln" && c.words.iter().any(|w| w.text == path));
+    for command in &commands {
+        removed(command).filter(|path| !linked(path)).for_each(|path| out.push_str(&of_removal(path)));
+        let Some((path, appends)) = written_file(command) else { continue };
+        let Some(text) = fed(line, command).or_else(|| echoed(command)) else { continue };
         out.push_str(&of_edit(&path, appends.then_some(""), &text));
     }
     out
+}
+
+/// The files that `rm` and `git rm` take away.
+fn removed<'c>(command: &'c shell::Simple<'_>) -> impl Iterator<Item = &'c str> {
+    let words: Vec<&str> = command.words.iter().filter(|w| !w.expands).map(|w| &*w.text).collect();
+    let skipped = match words.as_slice() {
+        ["rm", ..] => 1,
+        ["git", "rm", ..] if !words.contains(&"--cached") => 2,
+        _ => words.len(),
+    };
+    words.into_iter().skip(skipped).filter(|w| !w.starts_with('-'))
 }
 
 /// The file that a command writes, and whether it only adds to it.
@@ -194,9 +219,10 @@ fn diff(old: &str, new: &str) -> String {
     if changed { out } else { String::new() }
 }
 
-/// Code states nothing, and is most of some files.
+/// Code states nothing, and is most of some files; a command or two may belong to the line above.
 fn is_code(chunk: &str) -> bool {
-    markdown::line(chunk) == Line::Fence
+    let inside = || chunk.lines().filter(|l| markdown::line(l) != Line::Fence);
+    markdown::line(chunk) == Line::Fence && few_commands(inside()).is_none()
 }
 
 fn put(out: &mut String, mark: char, chunk: &str) {

@@ -6,7 +6,7 @@
 
 use super::Place;
 use super::blocks::{Block, LONGEST_LIST, Page, page};
-use super::words::{asks, has_any, obliges, of_the_day, points_back, warns};
+use super::words::{asks, has_any, is_marked, obliges, of_the_day, points_back, warns};
 use crate::normal::english::whole_sentences as sentences;
 
 /// Longest statement; of a longer block the first whole sentences are taken.
@@ -17,9 +17,9 @@ const ENOUGH: usize = 260; // characters
 const FEWEST: usize = 4; // words
 /// An edit that adds more blocks than this describes something; of that only rules are taken.
 const FEW_BLOCKS: usize = 8;
-/// So many statements are taken of a file that is written whole, and of a memory.
+/// So many statements are taken of a memory.
 const MOST_RULES: usize = 3;
-/// So many of a long text that is added to a file: its writer chose what to add.
+/// So many of a long text: its writer chose what to write down.
 const MOST_ADDED: usize = 8;
 
 /// What somebody wrote down, in their words.
@@ -62,13 +62,12 @@ pub(crate) fn statements(text: &str, place: Place, whole: bool) -> Vec<Statement
     // Memories have an index that sums them up; elsewhere a link points at what is to be read.
     let enough = |b: &&Block| match force(b) {
         Some(force) if b.of.is_some() => place == Place::Memory && force == Force::Obliges,
+        // A table describes, unless it says what must be.
+        Some(force) if b.row => force == Force::Obliges,
         force => force.is_some_and(|force| force >= least),
     };
     let told = page.blocks.iter().filter(enough).filter_map(statement);
-    match large {
-        true => told.take(if whole { MOST_RULES } else { MOST_ADDED }).collect(),
-        false => told.collect(),
-    }
+    told.take(if large { MOST_ADDED } else { usize::MAX }).collect()
 }
 
 /// The statements in a text that was taken out of notes: all that may have been a lesson.
@@ -85,7 +84,7 @@ pub(super) fn rules(text: &str) -> Vec<Statement> {
     page(text).blocks.iter().filter(|b| force(b).is_some_and(|f| f >= Force::Asks)).filter_map(statement).collect()
 }
 
-/// A memory with a head is one lesson: what it opens with, else how its head sums it up, else its rules.
+/// A memory with a head is one lesson: what it opens with, else how its head sums it up, else how it is applied, else its rules.
 fn of_memory(page: &Page) -> Vec<Statement> {
     let told = |b: &Block, least: Force| force(b).filter(|f| *f >= least).and_then(|_| statement(b));
     let opening = page.blocks.iter().find(|b| !b.item).and_then(|b| told(b, Force::Asks));
@@ -99,10 +98,27 @@ fn of_memory(page: &Page) -> Vec<Statement> {
         Some(least) => told(&b, least),
         None => statement(&b),
     });
-    match summed_up {
-        Some(summed_up) => vec![summed_up],
-        None => page.blocks.iter().filter(|b| b.item).filter_map(|b| told(b, Force::Asks)).take(MOST_RULES).collect(),
+    // Of something that only is pointed at nothing is known yet.
+    let pointer = page.kind.as_deref() == Some("reference");
+    let applied = || page.blocks.iter().filter(|_| !pointer).filter_map(applied).find_map(|b| told(&b, Force::Asks));
+    match summed_up.or_else(applied) {
+        Some(one) => vec![one],
+        None => {
+            // Of what is under way only the rules outlast it.
+            let passing = page.about.as_ref().is_some_and(|about| has_any(about, OF_ITS_TIME));
+            let least = if passing { Force::Asks } else { Force::Warns };
+            page.blocks.iter().filter(|b| b.item).filter_map(|b| told(b, least)).take(MOST_RULES).collect()
+        }
     }
+}
+
+/// What stands behind `How to apply:`, as clients write their memories.
+fn applied(block: &Block) -> Option<Block> {
+    let (label, said) = block.text.split_once(':')?;
+    let said = said.trim_start();
+    let first = said.chars().next().filter(|_| label.eq_ignore_ascii_case("how to apply"))?;
+    let text = format!("{}{}", first.to_uppercase(), &said[first.len_utf8()..]);
+    Some(Block { text, item: true, ..block.clone() })
 }
 
 impl Page {
@@ -164,7 +180,7 @@ fn force(block: &Block) -> Option<Force> {
     if block.points || of_the_day(&text) || has_any(&block.heading, OF_ITS_TIME) {
         return None;
     }
-    if obliges(&text) {
+    if obliges(&text) || is_marked(&text) {
         Some(Force::Obliges)
     } else if asks(&text) {
         Some(Force::Asks)

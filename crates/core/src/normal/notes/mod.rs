@@ -37,9 +37,13 @@ const NAMES: &[(&str, Place)] = &[
     ("claude.local.md", Place::Instructions),
     ("agents.md", Place::Instructions),
     ("agents.override.md", Place::Instructions),
+    ("agent.md", Place::Instructions),
     ("gemini.md", Place::Instructions),
+    ("qwen.md", Place::Instructions),
     ("copilot-instructions.md", Place::Instructions),
     (".cursorrules", Place::Instructions),
+    (".windsurfrules", Place::Instructions),
+    (".clinerules", Place::Instructions),
     ("memory.md", Place::Memory),
 ];
 
@@ -48,6 +52,11 @@ const FOLDERS: &[(&str, Place)] = &[
     (".claude/rules/", Place::Instructions),
     (".cursor/rules/", Place::Instructions),
     (".github/instructions/", Place::Instructions),
+    (".windsurf/rules/", Place::Instructions),
+    (".clinerules/", Place::Instructions),
+    (".roo/rules/", Place::Instructions),
+    (".kiro/steering/", Place::Instructions),
+    (".agents/", Place::Instructions),
     ("memory/", Place::Memory),
     ("memories/", Place::Memory),
 ];
@@ -60,7 +69,10 @@ const OF_AGENTS: &[&str] =
 pub fn place_of(path: &str) -> Option<Place> {
     // Nearly every path ends here.
     let ending = path.rsplit('.').next().unwrap_or_default();
-    if !["md", "mdc", "cursorrules"].iter().any(|e| ending.trim_end().eq_ignore_ascii_case(e)) {
+    if !["md", "mdc", "cursorrules", "windsurfrules", "clinerules"]
+        .iter()
+        .any(|e| ending.trim_end().eq_ignore_ascii_case(e))
+    {
         return None;
     }
     let path = path.trim().replace('\\', "/").to_lowercase();
@@ -75,9 +87,11 @@ pub fn place_of(path: &str) -> Option<Place> {
         return of_agent().then_some(Place::Skill);
     }
     let (_, place) = FOLDERS.iter().find(|(folder, _)| has(folder))?;
-    // Memories lie side by side; what is deeper belongs to something else.
-    let side_by_side = || path.rsplit('/').nth(1).is_some_and(|f| matches!(f, "memory" | "memories"));
-    (*place != Place::Memory || side_by_side() && name != "readme.md").then_some(*place)
+    // Memories lie side by side, and so do rules for all agents; what is deeper belongs to something else.
+    let side_by_side =
+        path.rsplit('/').nth(1).is_some_and(|f| matches!(f, "memory" | "memories" | ".agents" | "rules"));
+    let apart = *place != Place::Memory && !has(".agents/");
+    (apart || side_by_side && name != "readme.md").then_some(*place)
 }
 
 /// Folders of agents in a home whose notes are for every project; what lies deeper may be a project's memory.
@@ -87,6 +101,14 @@ const USERS_NOTES: &[&str] = &["rules", "skills", "memories", "memory"];
 
 /// A file in a person's home that tells agents how to work in every project, from the home on: `~/.claude/CLAUDE.md`.
 pub(crate) fn of_user(path: &str) -> Option<String> {
+    let rest = in_home(path)?;
+    let inside = OF_USERS.iter().find_map(|folder| rest.strip_prefix(folder)?.strip_prefix('/'))?;
+    let (first, deeper) = inside.split_once('/').unwrap_or(("", inside));
+    (first.is_empty() || USERS_NOTES.contains(&first) && !deeper.is_empty()).then(|| format!("~/{rest}"))
+}
+
+/// A path from somebody's home on.
+fn in_home(path: &str) -> Option<String> {
     let path = path.trim().replace('\\', "/");
     let below = |home: &str| path.strip_prefix(home).map(str::to_owned);
     let named = || {
@@ -94,10 +116,12 @@ pub(crate) fn of_user(path: &str) -> Option<String> {
         let rest = ["/Users/", "/home/"].iter().find_map(|homes| rest.strip_prefix(homes))?;
         rest.split_once('/').map(|(_, rest)| rest.to_owned())
     };
-    let rest = ["~/", "$HOME/", "${HOME}/", "/root/"].iter().find_map(|home| below(home)).or_else(named)?;
-    let inside = OF_USERS.iter().find_map(|folder| rest.strip_prefix(folder)?.strip_prefix('/'))?;
-    let (first, deeper) = inside.split_once('/').unwrap_or(("", inside));
-    (first.is_empty() || USERS_NOTES.contains(&first) && !deeper.is_empty()).then(|| format!("~/{rest}"))
+    ["~/", "$HOME/", "${HOME}/", "/root/"].iter().find_map(|home| below(home)).or_else(named)
+}
+
+/// Whether a file lies in a hidden folder of a home, where agents keep what they know of any project.
+pub(crate) fn is_in_home(path: &str) -> bool {
+    in_home(path).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// Whether a path, as it is shown, holds for every project of a person.

@@ -13,6 +13,10 @@ fn notes_are_known_however_their_path_is_spelled() {
         ("C:\\Users\\me\\.claude\\projects\\D--p\\memory\\no-wrap.md", Some(Memory)),
         ("/home/me/.claude/projects/-p/memory/MEMORY.md", Some(Memory)),
         ("memory/notes.md", Some(Memory)),
+        ("/p/.agents/release.md", Some(Instructions)),
+        ("/p/.agents/plans/release.md", None),
+        ("/p/.windsurf/rules/style.md", Some(Instructions)),
+        ("/p/.clinerules", Some(Instructions)),
         ("/home/me/.claude/skills/review/skill.md", Some(Skill)),
         ("/p/.agents/skills/golang/SKILL.md", Some(Skill)),
         // A product, not a note.
@@ -82,8 +86,52 @@ fn a_line_with_a_colon_and_its_list_are_one() {
     assert_eq!(in_instructions(text), ["Commits must have a prefix: `feat:` (Features); `fix:` (Fixes)."]);
     let text = "Before a release you must:\n1. run `make lint`\n2. tag it.\n\nElse it fails.";
     assert_eq!(in_instructions(text), ["Before a release you must: run `make lint`; tag it."]);
-    let code = "Always do it so:\n```sh\nmake\n```\n";
-    assert!(in_instructions(code).is_empty());
+}
+
+#[test]
+fn a_line_with_a_colon_and_few_commands_are_one() {
+    let fence = |code: &str| format!("Before a commit, run the checks:\n\n```sh\n# all of them\n{code}\n```\n");
+    assert_eq!(in_instructions(&fence("make lint")), ["Before a commit, run the checks: `make lint`."]);
+    let two = "Before a commit, run the checks: `make lint`, then `make test`.";
+    assert_eq!(in_instructions(&fence("make lint\nmake test")), [two]);
+    for long in ["a\nb\nc", "make \\\n  lint", &"x".repeat(200)] {
+        assert!(in_instructions(&fence(long)).is_empty(), "{long}");
+    }
+    let patch = of_edit("CLAUDE.md", Some(""), &fence("make lint"));
+    assert_eq!(in_instructions(&Change::all(&patch)[0].added), ["Before a commit, run the checks: `make lint`."]);
+}
+
+#[test]
+fn a_row_of_two_cells_that_obliges_is_a_rule() {
+    let table = "| Trouble | What to do |\n|---|---|\n| The diff hangs | It parses all files. **Never** kill it. |\n| 404 | Fetch it again |";
+    assert_eq!(in_instructions(table), ["The diff hangs: It parses all files. Never kill it."]);
+    let added = "| The diff hangs | It parses all files. Never kill it. |";
+    assert_eq!(in_instructions(added).len(), 1, "a row without its head");
+    assert!(in_instructions("| `--all` | off | never skip a file |").is_empty(), "three cells");
+}
+
+#[test]
+fn what_its_writer_marked_is_a_rule() {
+    assert_eq!(in_instructions("**Important:** ids change after a rebase, for good.").len(), 1);
+    assert!(in_instructions("**Layout:** ids change after a rebase, for good.").is_empty());
+}
+
+#[test]
+fn what_takes_a_file_away_leaves_it_saying_nothing() {
+    let gone = |patch: String| {
+        let all = Change::all(&patch);
+        all.iter().map(|c| (c.path.clone(), c.says(patch.len()).map(|s| s.len()))).collect::<Vec<_>>()
+    };
+    let expected = [("CLAUDE.md".to_owned(), Some(0))];
+    for line in ["rm CLAUDE.md", "git rm -q CLAUDE.md && git commit -m x", "cd /p && rm -f notes.txt CLAUDE.md"] {
+        assert_eq!(gone(of_shell(line)), expected, "{line}");
+    }
+    assert_eq!(gone(of_patch("*** Begin Patch\n*** Delete File: CLAUDE.md\n*** End Patch")), expected);
+    for line in
+        ["git rm --cached CLAUDE.md", "rm CLAUDE.md && ln -s AGENTS.md CLAUDE.md", "rm README.md", "ls CLAUDE.md"]
+    {
+        assert!(of_shell(line).is_empty(), "{line}");
+    }
 }
 
 #[test]
@@ -107,7 +155,7 @@ fn a_file_written_whole_describes_and_few_of_its_lines_are_rules() {
     for n in 0..20 {
         text.push_str(&format!("\n- Use `tool{n}` for step {n}.\n- Never skip step {n} of the release.\n"));
     }
-    assert_eq!(told(&text, Place::Instructions, true).len(), 3);
+    assert_eq!(told(&text, Place::Instructions, true).len(), 8);
     assert!(told(&text, Place::Skill, true).is_empty());
 }
 
@@ -117,6 +165,12 @@ fn a_memory_is_one_lesson() {
     let opening =
         format!("{head}Never wrap prose by hand: one paragraph is one line.\n\n**Why:** it was asked for twice.\n");
     assert_eq!(told(&opening, Place::Memory, true), ["Never wrap prose by hand: one paragraph is one line."]);
+    let found = "---\nname: prices\ndescription: Prices, their sources and the rounding trap\ntype: project\n---\n\nFound on 2026-07-01.\n";
+    let applied =
+        format!("{found}\n**How to apply:** when prices change, run `make prices` first.\n\n- Totals fail silently.\n");
+    assert_eq!(told(&applied, Place::Memory, true), ["When prices change, run `make prices` first."]);
+    let facts = format!("{found}\n- The cache fails silently on two writers.\n- The list is short.\n");
+    assert_eq!(told(&facts, Place::Memory, true), ["The cache fails silently on two writers."]);
     let story = format!("{head}Asked for on 2026-07-01 in a review.\n");
     assert_eq!(told(&story, Place::Memory, true), ["Prose is never wrapped by hand"]);
     let found = "---\ndescription: how the cache is tested\ntype: project\n---\n- The cache is only written with `--save`; set `CACHE_DIR`.\n- Set `TZ` in the test's main.\n";

@@ -75,6 +75,14 @@ pub(super) fn obliges(text: &str) -> bool {
     })
 }
 
+/// Whether its writer marked it as what must not be missed: `Important: …`.
+pub(super) fn is_marked(text: &str) -> bool {
+    let label = text.split_once(':').map(|(label, _)| label.trim().to_lowercase());
+    label.is_some_and(|l| {
+        matches!(l.as_str(), "important" | "critical" | "warning" | "caution" | "gotcha" | "mandatory")
+    })
+}
+
 /// "what should happen" obliges nobody.
 const ASKING: &[&str] = &["what", "which", "how", "why", "that", "who", "where", "whether"];
 
