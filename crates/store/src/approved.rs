@@ -241,10 +241,10 @@ impl Lessons {
         const LOOKED_AT: i64 = 300;
         let mut ids: Vec<String> = Vec::new();
         let mut walked = kinds.to_vec();
-        // Few were approved: they are at hand, however many stand before them that nobody approved. Fixes belong to their error.
+        // Few were approved: they are at hand, however many stand before them that nobody approved. Fixes and facts belong to an error.
         if self.count_to(AT_START, project, MANY)? < MANY {
             ids = self.few_at_start(project, kinds, most)?;
-            walked.retain(|kind| *kind == Kind::Recovery);
+            walked.retain(|kind| matches!(kind, Kind::Recovery | Kind::Fact));
         }
         ids.extend(self.best_of(project, &walked, most, LOOKED_AT)?.into_iter().map(|(id, _)| id));
         self.that_may_leave(ids.iter().map(String::as_str), mode)

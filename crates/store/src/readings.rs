@@ -133,6 +133,24 @@ impl Lessons {
         })
     }
 
+    /// Notes that a correction which a reader saw under a key holds for later work, by a second reading.
+    pub fn note_lasting(&mut self, project: &str, kind: Kind, key: &str) -> Result<()> {
+        self.db.write(|t| {
+            let kind = kind.as_str();
+            t.execute(
+                "UPDATE observations SET body = json_set(body, '$.proposed.lasting', json('true'))
+                 WHERE detector = ?1 AND project = ?2 AND kind = ?3 AND key = ?4
+                   AND json_extract(body, '$.proposed.basis') = 'corrected'",
+                params![READER, project, kind, key],
+            )?;
+            t.execute(
+                "INSERT OR IGNORE INTO unfolded (project, kind, key) VALUES (?1, ?2, ?3)",
+                params![project, kind, key],
+            )
+            .map(drop)
+        })
+    }
+
     /// Notes that what a reader saw under a key puts a lesson into better words. Both stay.
     pub fn note_rewords(&mut self, project: &str, kind: Kind, key: &str, lesson: &str) -> Result<()> {
         self.db.write(|t| {

@@ -22,6 +22,18 @@ pub struct Proposed {
     pub basis: Option<Basis>,
     /// Tokens that the failures it quotes cost.
     pub cost: u64,
+    /// Whether a second reading of the person's words says that it holds for later work.
+    pub lasting: bool,
+}
+
+impl Proposed {
+    /// What it rests on. A correction whose words hold for later work by a second reading is said for all work.
+    pub fn rests_on(&self) -> Option<Basis> {
+        match self.basis {
+            Some(Basis::Corrected) if self.lasting => Some(Basis::Stated),
+            basis => basis,
+        }
+    }
 }
 
 /// What a reader's statement rests on, firmest first.
@@ -58,7 +70,7 @@ impl Basis {
         }
     }
 
-    /// Whether it holds only once a second session says it. Of corrections, people who judged them message by message kept one
+    /// Whether it holds only once a second session says it, or of a correction a second reading. Of corrections, people who judged them message by message kept one
     /// in three for later sessions (4 of 13), of what is said for all work four in five (16 of 20).
     pub fn needs_another(self) -> bool {
         matches!(self, Self::Corrected | Self::Repeated | Self::Task)

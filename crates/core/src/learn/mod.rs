@@ -52,7 +52,7 @@ fn is_guessed(best: &Observation, basis: Option<Basis>, sessions: usize) -> bool
 
 /// What a reader's statement rests on: the firmest that any session gave.
 fn basis(group: &[&Observation]) -> Option<Basis> {
-    group.iter().filter_map(|o| o.seen.proposed()?.basis).min()
+    group.iter().filter_map(|o| o.seen.proposed()?.rests_on()).min()
 }
 
 /// Adds up observations of one project: all of them, or all that are about one thing.

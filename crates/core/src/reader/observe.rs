@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::check::Proposal;
-use super::digest::{Request, Span};
+use super::digest::{Request, Span, Writer};
 use crate::detect::former::read_key;
 use crate::detect::{
     Claim, Head, Observation, PROPOSED, PROPOSED_FOR_USER, Proposed, READER, Seen, Sure, observation_id, wording,
@@ -30,6 +30,9 @@ pub fn observations(proposal: &Proposal, request: &Request) -> Vec<(usize, Obser
     by_session.into_iter().map(|(at, quoted)| (at, observation(proposal, request, at, &quoted))).collect()
 }
 
+/// Between quotes of one session.
+pub const BETWEEN: &str = " … ";
+
 fn observation(proposal: &Proposal, request: &Request, at: usize, quoted: &[(&Span, &str)]) -> Observation {
     let told = &request.sessions[at];
     let key = read_key(&proposal.statement);
@@ -39,7 +42,10 @@ fn observation(proposal: &Proposal, request: &Request, at: usize, quoted: &[(&Sp
             events.push(span.event.clone());
         }
     }
-    let quotes: Vec<&str> = quoted.iter().map(|(_, quote)| *quote).collect();
+    // The person's own words first.
+    let mut quotes: Vec<(&Span, &str)> = quoted.to_vec();
+    quotes.sort_by_key(|(span, _)| span.writer != Writer::User);
+    let quotes: Vec<&str> = quotes.into_iter().map(|(_, quote)| quote).collect();
     let head = Head {
         id: observation_id(&key, READER, &told.root, &events),
         detector: Cow::Borrowed(READER),
@@ -48,7 +54,7 @@ fn observation(proposal: &Proposal, request: &Request, at: usize, quoted: &[(&Sp
         root: told.root.clone(),
         events,
         at: quoted.iter().filter_map(|(span, _)| span.at).max().or(told.at),
-        quote: capped(&quotes.join(" … ")),
+        quote: capped(&quotes.join(BETWEEN)),
     };
     // Whose words these are is asked of each session: a quote of something else makes nobody say them again.
     let typed = quoted.iter().any(|(span, _)| span.text.contains(&proposal.statement));
@@ -70,6 +76,7 @@ fn observation(proposal: &Proposal, request: &Request, at: usize, quoted: &[(&Sp
         about_user: *about_user,
         basis: Some(*basis),
         cost: quoted.iter().map(|(span, _)| span.cost).max().unwrap_or(0),
+        lasting: false,
     });
     Observation { head, claim, seen }
 }

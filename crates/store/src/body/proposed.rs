@@ -16,6 +16,8 @@ pub(super) struct ProposedBody {
     basis: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cost: Option<u64>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    lasting: bool,
 }
 
 impl ProposedBody {
@@ -25,6 +27,7 @@ impl ProposedBody {
             user: p.about_user,
             basis: p.basis.map(|b| b.as_str().to_owned()),
             cost: (p.cost > 0).then_some(p.cost),
+            lasting: p.lasting,
         }
     }
 
@@ -35,6 +38,7 @@ impl ProposedBody {
             about_user: self.user,
             basis: self.basis.as_deref().and_then(Basis::parse),
             cost: self.cost.unwrap_or(0),
+            lasting: self.lasting,
         }
     }
 }

@@ -6,16 +6,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use clap::Args as ClapArgs;
-use serde::Serialize;
 use uptake_core::detect::{Kind, READER};
 use uptake_core::learn::trust::Mode;
 use uptake_core::learn::{Lesson, facts};
 use uptake_core::redact::spelled_out;
 use uptake_store::{By, Lessons, Sessions, spool};
 
-use self::suggestions::{Noted, Suggestions, after_one_session, suggestions};
+use self::suggestions::{Suggestions, after_one_session, suggestions};
 use super::asking::{Answer, LEGEND, ask};
-use super::lesson_row::LessonRow;
+use super::lesson_row::{LessonRow, NotedRow};
 use super::review::tell_replaced;
 use crate::agents::AGENTS;
 use crate::approve::{self, Around, Decision, Done, Reconciled, UsedAs, Wish, contradictions};
@@ -203,8 +202,13 @@ fn learn(ui: &mut Ui, args: &Args, world: &World, found: &Found) -> Result<()> {
         suggestions(&stores, args, world, found, &settings)?
     };
     if args.json {
-        found.shown.iter().try_for_each(|l| ui.object(&LessonRow::of(l)))?;
-        return found.noted.iter().try_for_each(|n| Ok(ui.object(&NotedRow::of(n))?));
+        for lesson in &found.shown {
+            match found.known.get(&lesson.id) {
+                Some(known) => ui.object(&NotedRow::of(lesson, known))?,
+                None => ui.object(&LessonRow::of(lesson))?,
+            }
+        }
+        return found.noted.iter().try_for_each(|n| Ok(ui.object(&NotedRow::of(&n.lesson, &n.known))?));
     }
     let wish = if args.skill { Wish::Skill } else { Wish::Usual };
     offer(ui, args, world, &mut stores, &found, wish)?;
@@ -313,22 +317,6 @@ fn summary(ui: &mut Ui, ingested: &Ingested, started: Instant) -> Result<()> {
     Ok(())
 }
 
-/// What an agent wrote down, as one JSON object.
-#[derive(Serialize)]
-struct NotedRow<'l> {
-    #[serde(flatten)]
-    lesson: LessonRow<'l>,
-    known_to: &'l [&'static str],
-    not_known_to: &'l [&'static str],
-}
-
-impl<'l> NotedRow<'l> {
-    fn of(noted: &'l Noted) -> Self {
-        let Known { to, not_to } = &noted.known;
-        Self { lesson: LessonRow::of(&noted.lesson), known_to: to, not_known_to: not_to }
-    }
-}
-
 /// Shows suggestions, asks, and carries out the answers.
 fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &Suggestions, wish: Wish) -> Result<()> {
     let (lessons, noted) = (&found.shown, &found.noted);
@@ -346,7 +334,10 @@ fn offer(ui: &mut Ui, args: &Args, world: &World, stores: &mut Stores, found: &S
     let mut told = false;
     let names = Names::of(Some(&stores.lessons), None)?;
     let mut around = Around::default();
-    let all = lessons.iter().map(|lesson| (lesson, None)).chain(noted.iter().map(|n| (&n.lesson, Some(&n.known))));
+    let all = lessons
+        .iter()
+        .map(|lesson| (lesson, found.known.get(&lesson.id)))
+        .chain(noted.iter().map(|n| (&n.lesson, Some(&n.known))));
     for (n, (lesson, known)) in all.enumerate() {
         if n == lessons.len() {
             let many = ui::count(noted.len() as u64, "statement");

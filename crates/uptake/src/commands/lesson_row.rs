@@ -4,6 +4,8 @@ use serde::Serialize;
 use uptake_core::detect::Basis;
 use uptake_core::learn::{Lesson, Sighting};
 
+use crate::skills::Known;
+
 /// What `--json` says of a lesson.
 #[derive(Serialize)]
 pub struct LessonRow<'l> {
@@ -98,5 +100,21 @@ impl<'l> SightingRow<'l> {
             at: sighting.at,
             quote: &sighting.quote,
         }
+    }
+}
+
+/// What an agent wrote down, as one JSON object.
+#[derive(Serialize)]
+pub struct NotedRow<'l> {
+    #[serde(flatten)]
+    lesson: LessonRow<'l>,
+    known_to: &'l [&'static str],
+    not_known_to: &'l [&'static str],
+}
+
+impl<'l> NotedRow<'l> {
+    /// Of a lesson, and who knows it.
+    pub fn of(lesson: &'l Lesson, Known { to, not_to }: &'l Known) -> Self {
+        Self { lesson: LessonRow::of(lesson), known_to: to, not_known_to: not_to }
     }
 }

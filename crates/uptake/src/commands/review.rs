@@ -19,6 +19,7 @@ use crate::connected;
 use crate::inbox;
 use crate::inbox::action::Choice;
 use crate::project::Names;
+use crate::reader::chosen::Chosen;
 use crate::skills::Told;
 use crate::ui::{self, BOLD, DIM, GREEN, Ui, styled};
 use crate::world::World;
@@ -161,7 +162,10 @@ fn go_through(ui: &mut Ui, args: &Args, seen: Lessons, world: &World) -> Result<
     let which = if args.all { Which::Any } else { Which::Waiting };
     let mode = world.settings()?.mode;
     let wanted = Wanted { which, now: world.now, mode, ..Wanted::default() };
-    let places = if args.candidates { candidates(lessons, world.now)? } else { lessons.order(&wanted)? };
+    let mut places = if args.candidates { candidates(lessons, world.now)? } else { lessons.order(&wanted)? };
+    if !args.candidates {
+        Chosen::of(lessons, &places)?.put_first(&mut places);
+    }
     if asks && Ui::has_screen() {
         return in_inbox(ui, places, args, lessons, world);
     }

@@ -8,6 +8,7 @@
 //! its own, without tools, hooks and servers; one file per client says how.
 
 pub mod alike;
+pub mod chosen;
 mod claude;
 mod client;
 mod codex;

@@ -163,7 +163,7 @@ fn known(lessons: &Lessons, project: &str, now: i64) -> Result<Vec<Known>> {
     let mut all = in_words(lessons, project, now)?;
     // What was rejected, too: the reader should know that it was said.
     all.sort_by_key(|s| s.verdict().is_none());
-    all.extend(told_facts(lessons, project, now)?);
+    all.extend(counted(lessons, project, now)?);
     let known = |s: Stored| Known { lesson: s.lesson.id, statement: s.lesson.payload.statement };
     Ok(all.into_iter().map(known).collect())
 }
@@ -171,8 +171,8 @@ fn known(lessons: &Lessons, project: &str, now: i64) -> Result<Vec<Known>> {
 /// Facts that are named to the reader.
 const FACTS: usize = 8;
 
-/// What failures have shown already, so that the reader need not find it.
-fn told_facts(lessons: &Lessons, project: &str, now: i64) -> Result<Vec<Stored>> {
+/// What failures and commands have shown already, so that the reader need not find it.
+pub(super) fn counted(lessons: &Lessons, project: &str, now: i64) -> Result<Vec<Stored>> {
     let wanted = Wanted { project: Some(project), kind: Some(Kind::Fact), now, ..Wanted::default() };
     let mut facts = lessons.list(&wanted)?;
     facts.retain(|s| s.standing.is_known() && !facts::is_general(&s.lesson));

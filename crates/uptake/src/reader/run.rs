@@ -62,7 +62,7 @@ pub struct Report {
 pub(super) enum Question {
     /// What do these sessions teach?
     Read(Request),
-    /// Which of these statements say the same?
+    /// Which of these statements say the same, and which come first?
     Same(Reduction),
 }
 
@@ -313,7 +313,7 @@ impl<'r> Run<'r> {
             }
             Question::Same(reduction) => {
                 let Ok(reduced) = reduce::check(text, reduction) else { return Ok(false) };
-                self.report.merged += same::apply(self.stores, &reduced.groups)?;
+                self.report.merged += same::apply(self.stores, &reduction.project, &reduced)?;
                 Ok(true)
             }
         }

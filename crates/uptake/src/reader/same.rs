@@ -1,23 +1,29 @@
-//! Which statements say the same: what is asked, and what becomes of the answer.
+//! Which statements say the same, and which come first: what is asked, and what becomes of the answer.
+
+use std::collections::HashMap;
 
 use anyhow::Result;
-use uptake_core::detect::Kind;
+use uptake_core::detect::{Basis, Kind, WRITTEN_DOWN};
+use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
-use uptake_core::reader::observe::is_about_user;
-use uptake_core::reader::reduce::{Candidate, Group, Reduction, reduction};
+use uptake_core::reader::observe::{BETWEEN, is_about_user};
+use uptake_core::reader::reduce::{Candidate, Reduced, Reduction, reduction};
+use uptake_core::session::Origin;
 use uptake_store::Stored;
 
-use super::plan::{by_id, in_words};
+use super::chosen;
+use super::plan::{by_id, counted, in_words};
 use super::take::{is_open_and_read, is_open_in_words};
 use crate::stores::Stores;
 
-/// Asks which lessons of a project say the same; `None` if no two could.
+/// Asks which lessons of a project say the same and which come first; `None` if the reader has said nothing, or too little.
 pub(super) fn question(stores: &Stores, project: &str, now: i64) -> Result<Option<Reduction>> {
     let all = in_words(&stores.lessons, project, now)?;
     if !all.iter().any(is_open_and_read) {
         return Ok(None);
     }
-    let candidates: Vec<Candidate> = all.iter().map(candidate).collect();
+    let counted = counted(&stores.lessons, project, now)?;
+    let candidates: Vec<Candidate> = counted.iter().chain(&all).map(candidate).collect();
     Ok(reduction(project, &candidates))
 }
 
@@ -26,24 +32,77 @@ fn candidate(s: &Stored) -> Candidate {
         lesson: s.lesson.id.clone(),
         kind: s.lesson.kind.as_str().to_owned(),
         about_user: is_about_user(&s.lesson.payload.title),
-        statement: s.lesson.payload.statement.clone(),
+        statement: s.lesson.payload.statement.split_whitespace().collect::<Vec<_>>().join(" "),
+        basis: rests_on(&s.lesson).to_owned(),
+        sessions: s.lesson.evidence.sessions,
+        said: said(s),
     }
 }
 
-/// Makes groups one lesson each. Answers how many statements that are no lessons of their own any more.
-pub(super) fn apply(stores: &mut Stores, groups: &[Group]) -> Result<usize> {
+/// What the person said, of a correction that waits.
+fn said(s: &Stored) -> Vec<String> {
+    if s.lesson.origin.basis != Some(Basis::Corrected) || s.lesson.evidence.worth.ready || !is_open_and_read(s) {
+        return Vec::new();
+    }
+    // The person's own words come first among the quotes of a session.
+    let quotes = s.lesson.evidence.sightings.iter().filter_map(|sighting| sighting.quote.split(BETWEEN).next());
+    quotes.filter(|words| !words.is_empty()).map(cut).take(QUOTES).collect()
+}
+
+/// How many quotes are sent of a correction, and how long they may be.
+const QUOTES: usize = 2;
+const QUOTE: usize = 240; // bytes
+
+fn cut(quote: &str) -> String {
+    let words = quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    words[..words.floor_char_boundary(QUOTE)].to_owned()
+}
+
+/// The word for what a lesson rests on, as the request explains it.
+fn rests_on(lesson: &Lesson) -> &'static str {
+    match (lesson.origin.basis, lesson.origin.detector.as_str()) {
+        (Some(basis), _) => basis.as_str(),
+        (None, WRITTEN_DOWN) => Basis::Written.as_str(),
+        (None, _) if lesson.origin.trust == Origin::User => Basis::Stated.as_str(),
+        (None, _) => "seen",
+    }
+}
+
+/// Notes which corrections last, makes groups one lesson each, and notes what comes first. Answers how many statements are no lessons of their own any more.
+pub(super) fn apply(stores: &mut Stores, project: &str, reduced: &Reduced) -> Result<usize> {
     let mut merged = 0;
-    for group in groups {
+    // Before statements become one: then they keep it.
+    for id in &reduced.lasting {
+        for known in stores.lessons.by_id(id)?.iter().filter(|s| s.lesson.id == *id && is_open_and_read(s)) {
+            stores.lessons.note_lasting(known.lesson.project(), known.lesson.kind, &known.lesson.key)?;
+        }
+    }
+    let mut now: HashMap<&str, String> = HashMap::new();
+    for group in &reduced.groups {
         let mut all = Vec::new();
         for id in &group.lessons {
             all.extend(stores.lessons.by_id(id)?.into_iter().filter(|s| s.lesson.id == *id));
         }
         let known = by_id(all);
         let (open, fixed): (Vec<&Stored>, Vec<&Stored>) = known.values().partition(|s| is_open_and_read(s));
-        merged += match fixed.iter().max_by_key(|s| (s.verdict() == Some(Verdict::Approved), s.lesson.id.clone())) {
-            Some(target) if !fixed.iter().all(|s| is_open_in_words(s)) => remark(stores, &open, &target.lesson.id)?,
-            _ => join(stores, &open, &fixed, group)?,
+        let one = match fixed.iter().max_by_key(|s| (s.verdict() == Some(Verdict::Approved), s.lesson.id.clone())) {
+            Some(target) if !fixed.iter().all(|s| is_open_in_words(s)) => {
+                merged += remark(stores, &open, &target.lesson.id)?;
+                Some(target.lesson.id.clone())
+            }
+            _ => {
+                let best = open.iter().find(|s| s.lesson.id == group.best).or(open.first());
+                if let Some(best) = best {
+                    merged += join(stores, &open, &fixed, best)?;
+                }
+                best.map(|s| s.lesson.id.clone())
+            }
         };
+        now.extend(one.into_iter().flat_map(|one| group.lessons.iter().map(move |id| (id.as_str(), one.clone()))));
+    }
+    let first: Vec<String> = reduced.first.iter().map(|id| now.get(id.as_str()).unwrap_or(id).clone()).collect();
+    if !first.is_empty() {
+        chosen::note(&mut stores.lessons, project, &first)?;
     }
     Ok(merged)
 }
@@ -56,10 +115,8 @@ fn remark(stores: &mut Stores, open: &[&Stored], target: &str) -> Result<usize> 
     Ok(open.len())
 }
 
-/// Makes the reader's own statements one lesson, which words those of others better.
-fn join(stores: &mut Stores, open: &[&Stored], others: &[&Stored], group: &Group) -> Result<usize> {
-    let best = open.iter().find(|s| s.lesson.id == group.best).or(open.first());
-    let Some(best) = best else { return Ok(0) };
+/// Makes the reader's own statements one lesson, the best of them, which words those of others better.
+fn join(stores: &mut Stores, open: &[&Stored], others: &[&Stored], best: &Stored) -> Result<usize> {
     let (kind, into): (Kind, &str) = (best.lesson.kind, &best.lesson.key);
     let keys: Vec<String> = open.iter().map(|s| s.lesson.key.clone()).collect();
     stores.lessons.make_one(kind, &keys, into)?;

@@ -60,6 +60,13 @@ fn answers(world: &World, lessons: &[(&str, &str)]) {
 
 /// The same, resting on something.
 fn answers_as(world: &World, basis: &str, lessons: &[(&str, &str)]) {
+    let lessons: Vec<(&str, &str, &str)> =
+        lessons.iter().map(|(statement, words)| (basis, *statement, *words)).collect();
+    answers_each(world, &lessons);
+}
+
+/// The same, each resting on something else.
+fn answers_each(world: &World, lessons: &[(&str, &str, &str)]) {
     for request in open(world) {
         let text = std::fs::read_to_string(&request).expect("a request");
         let said = if text.contains("\nC1 ") {
@@ -68,7 +75,7 @@ fn answers_as(world: &World, basis: &str, lessons: &[(&str, &str)]) {
             json!({ "groups": ids.iter().map(|id| json!({ "ids": [id], "best": id })).collect::<Vec<_>>() })
         } else {
             let typed: Vec<(&str, &str)> = text.lines().filter_map(|l| l.split_once(" user: ")).collect();
-            let entries = lessons.iter().filter_map(|(statement, words)| {
+            let entries = lessons.iter().filter_map(|(basis, statement, words)| {
                 let with = typed.iter().filter(|(_, said)| said.contains(words));
                 let proof: Vec<Value> = with.map(|(id, said)| json!({ "id": id, "quote": said })).collect();
                 (!proof.is_empty()).then(|| {
@@ -166,6 +173,77 @@ fn what_was_made_of_one_message_is_shown_once_and_named_beside_it() {
     let other = if shown == both[0] { both[1] } else { both[0] };
     let told = world.run(&["show", &id(shown)]).out;
     assert!(told.contains(&format!("Nearly the same is “{other}” ({})", id(other))), "{told}");
+}
+
+/// Answers the request for an order: those notes come first that hold these words, and those corrections last.
+fn orders(world: &World, words: &[&str], lasting: &[&str]) {
+    let [request] = &open(world)[..] else { panic!("one request") };
+    let text = std::fs::read_to_string(request).expect("a request");
+    let notes: Vec<(&str, &str)> =
+        text.lines().filter(|l| l.starts_with('C')).filter_map(|l| l.split_once(' ')).collect();
+    let groups: Vec<Value> = notes.iter().map(|(id, _)| json!({ "ids": [id], "best": id })).collect();
+    let ids = |words: &[&str]| -> Vec<&str> {
+        words.iter().filter_map(|w| notes.iter().find(|n| n.1.contains(w)).map(|n| n.0)).collect()
+    };
+    let (first, lasting) = (ids(words), ids(lasting));
+    assert_eq!(first.len(), words.len(), "{text}");
+    let said = json!({ "groups": groups, "first": first, "lasting": lasting });
+    std::fs::write(answer(request), said.to_string()).expect("written");
+}
+
+#[test]
+fn what_the_reader_would_keep_first_comes_first_and_is_no_readier_for_it() {
+    let world = reads();
+    session(
+        &world,
+        "s1",
+        &[TABLES, WRAP, "the shop listens on port 8080 in every test", "keep the glossary sorted by hand"],
+    );
+    world.run(&["learn"]);
+    let [tables, wrap, port, glossary] = [
+        "Use table-driven tests here",
+        "Don't hard wrap lines in markdown files",
+        "The shop listens on port 8080 in every test",
+        "Keep the glossary sorted by hand",
+    ];
+    answers_each(
+        &world,
+        &[
+            ("stated", tables, "table"),
+            ("stated", wrap, "wrap"),
+            ("stated", port, "8080"),
+            ("task", glossary, "glossary"),
+        ],
+    );
+    world.run(&["learn"]);
+    orders(&world, &["glossary", "8080", "wrap"], &["glossary"]);
+    let texts = |args: &[&str]| -> Vec<String> {
+        rows(&world, args).iter().filter_map(|row| row["text"].as_str().map(str::to_owned)).collect()
+    };
+    assert_eq!(texts(&["learn", "--all", "--json"]), [glossary, port, wrap, tables]);
+    assert_eq!(texts(&["learn", "--json"]), [port, wrap, tables], "what waits goes on waiting");
+    assert_eq!(texts(&["review", "--json"])[..2], [port, wrap], "the inbox has the same order");
+}
+
+#[test]
+fn a_correction_that_lasts_by_a_second_reading_need_not_wait() {
+    let world = reads();
+    session(&world, "s1", &[TABLES, WRAP]);
+    world.run(&["learn"]);
+    let [tables, wrap] = ["Use table-driven tests here", "Don't hard wrap lines in markdown files"];
+    answers_as(&world, "corrected", &[(tables, "table"), (wrap, "wrap")]);
+    assert!(!world.run(&["learn"]).out.contains("Text: "), "both wait");
+    let request = open(&world).pop().expect("a request for an order");
+    let text = std::fs::read_to_string(request).expect("a request");
+    assert!(text.contains(&format!("{wrap} | said: {WRAP}\n")), "{text}");
+    orders(&world, &[], &["wrap"]);
+    let learned = world.run(&["learn"]).out;
+    assert!(learned.contains(&format!("Text: {wrap}")) && !learned.contains(tables), "{learned}");
+    // What it rests on outlives whatever is learned later.
+    session(&world, "s2", &["and for the lexer", "one page more"]);
+    world.run(&["learn"]);
+    answers(&world, &[]);
+    assert!(world.run(&["learn"]).out.contains(&format!("Text: {wrap}")));
 }
 
 #[test]

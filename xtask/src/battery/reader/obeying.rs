@@ -183,7 +183,8 @@ fn obeyed(prompt: &str, texts: &[&str], tried: &mut [usize]) -> String {
             prompt.lines().filter(|l| l.starts_with('C')).filter_map(|l| l.split(' ').next()).collect();
         // Everything is the same as the user's own words.
         let own = prompt.lines().find(|l| l.contains(TYPED)).and_then(|l| l.split(' ').next());
-        return json!({ "groups": [{ "ids": ids, "best": own.or(ids.first().copied()) }] }).to_string();
+        let best = own.or(ids.first().copied());
+        return json!({ "groups": [{ "ids": ids, "best": best }], "first": ids, "lasting": ids }).to_string();
     }
     let lines = lines(prompt);
     let typed: Vec<Value> = lines

@@ -13,6 +13,7 @@ use uptake_store::{Lessons, ListPlace, Wanted, Which};
 
 use super::Args;
 use crate::reader::alike::{Compared, InCommon};
+use crate::reader::chosen::Chosen;
 
 /// What is left of the rank of what rules alone found, where a reader has read: people's words come first.
 const BESIDE_READER: f64 = 0.5;
@@ -37,9 +38,9 @@ pub fn heard_once(lessons: &Lessons, wanted: &Wanted<'_>, args: &Args) -> Result
     Ok(places)
 }
 
-/// Puts places in order: in projects that a reader knows, what rules found comes behind it; and a statement has the support of all
-/// that say it in other words.
-pub fn put_in_order(lessons: &Lessons, places: &mut [ListPlace], args: &Args) -> Result<()> {
+/// Puts places in order: first what the reader would have kept first; in projects that it knows, what rules found comes behind;
+/// and a statement has the support of all that say it in other words.
+pub fn put_in_order(lessons: &Lessons, places: &mut [ListPlace], args: &Args) -> Result<Chosen> {
     let read: Vec<ListPlace> = places.iter().filter(|p| p.detector == READER).cloned().collect();
     let projects: HashSet<&str> = read.iter().map(|p| p.project.as_str()).collect();
     for place in places.iter_mut().filter(|p| is_by_rules(&p.detector) && projects.contains(p.project.as_str())) {
@@ -53,7 +54,9 @@ pub fn put_in_order(lessons: &Lessons, places: &mut [ListPlace], args: &Args) ->
         }
     }
     places.sort_by(|a, b| b.rank.total_cmp(&a.rank).then_with(|| a.id.cmp(&b.id)));
-    Ok(())
+    let chosen = Chosen::of(lessons, places)?;
+    chosen.put_first(places);
+    Ok(chosen)
 }
 
 /// Whether nobody said or wrote it, and it is no habit: a failure, a fix, a word that sounds like a rule.
@@ -87,8 +90,9 @@ fn said_elsewhere(read: &[Lesson]) -> HashMap<String, f64> {
 }
 
 /// Puts a lesson behind where another one before it is about the same thing: who reads only the beginning should hear of many
-/// things. What waits for a second session is not shown beside one that is ready and about the same.
-pub fn spread(shown: &mut Vec<Lesson>, places: &[ListPlace]) {
+/// things. What waits for a second session is not shown beside one that is ready and about the same. What the reader chose stays
+/// where it is.
+pub fn spread(shown: &mut Vec<Lesson>, places: &[ListPlace], chosen: &Chosen) {
     let ranks: HashMap<&str, f64> = places.iter().map(|p| (p.id.as_str(), p.rank)).collect();
     let things: Vec<Compared> = shown.iter().take(SPREAD).map(Compared::of).collect();
     let common = InCommon::among(&things);
@@ -98,14 +102,16 @@ pub fn spread(shown: &mut Vec<Lesson>, places: &[ListPlace]) {
         ranks.get(lesson.id.as_str()).copied().unwrap_or_default() * SECOND.powi(before as i32)
     };
     let ranks: Vec<f64> = shown.iter().enumerate().map(rank).collect();
+    let kept: Vec<bool> = shown.iter().map(|l| chosen.has(&l.id)).collect();
     let ready: Vec<bool> = shown.iter().map(|l| l.evidence.worth.ready).collect();
     let told = |n: usize| {
         let same = |at: usize| things.get(n).is_some_and(|this| things[at].is_about_the_same_as(this, &common));
-        !ready[n] && (0..n.min(things.len())).any(|at| ready[at] && same(at))
+        !ready[n] && !kept[n] && (0..n.min(things.len())).any(|at| ready[at] && same(at))
     };
     let order = ranks.into_iter().zip(shown.drain(..)).enumerate();
     let mut order: Vec<(f64, Lesson)> = order.filter(|(n, _)| !told(*n)).map(|(_, one)| one).collect();
-    order.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let place = |lesson: &Lesson| chosen.place(&lesson.id);
+    order.sort_by(|(a, one), (b, other)| place(one).total_cmp(&place(other)).then_with(|| b.total_cmp(a)));
     shown.extend(order.into_iter().map(|(_, lesson)| lesson));
 }
 
@@ -162,7 +168,7 @@ mod tests {
         let waits = lesson("d", "Another model should review the docs on Fridays", false, 7.0);
         let mut shown = vec![first.clone(), second.clone(), other.clone(), waits];
         let places: Vec<ListPlace> = shown.iter().map(place).collect();
-        spread(&mut shown, &places);
+        spread(&mut shown, &places, &Chosen::default());
         let ids: Vec<&str> = shown.iter().map(|l| l.id.as_str()).collect();
         assert_eq!(ids, [&first.id, &other.id, &second.id]);
     }

@@ -31,6 +31,8 @@ pub struct Suggestions {
     pub shown: Vec<Lesson>,
     /// What agents wrote down and not every agent knows, in a section of its own.
     pub noted: Vec<Noted>,
+    /// By lesson: who knows what an agent wrote down and what is shown among the others, because a reader put it first.
+    pub known: HashMap<String, Known>,
     /// How many are not.
     pub more: usize,
 }
@@ -62,7 +64,7 @@ pub fn suggestions(
     places.retain(|p| given.as_ref().is_none_or(|g| g.contains(&p.project)));
     let worded = Worded::of(&stores.lessons)?;
     places.retain(|p| !worded.hides(&p.id));
-    ranking::put_in_order(&stores.lessons, &mut places, args)?;
+    let chosen = ranking::put_in_order(&stores.lessons, &mut places, args)?;
     let facts = ByFacts::of(&stores.lessons, &wanted)?;
     let mut told = ToldByProject::default();
     let mut out = Suggestions::default();
@@ -86,7 +88,13 @@ pub fn suggestions(
                 continue;
             }
             // What was seen once, and not in the user's words, stays out of sight until it is asked for.
-            let known = told.known(&lesson);
+            let known = match told.known(&lesson) {
+                Some(known) if chosen.has(&lesson.id) => {
+                    out.known.insert(lesson.id.clone(), known);
+                    None
+                }
+                other => other,
+            };
             let listed = if known.is_some() { out.noted.len() } else { out.shown.len() };
             let wanted = args.all || lesson.is_grounded() && listed < settings.shown;
             let wanted = wanted && adds_to(&out.shown, &lesson);
@@ -103,7 +111,7 @@ pub fn suggestions(
             }
         }
     }
-    ranking::spread(&mut out.shown, &places);
+    ranking::spread(&mut out.shown, &places, &chosen);
     // What every manual says comes last, and is shown where there is nothing else.
     if args.all || out.shown.is_empty() && settings.shown > 0 {
         let most = if args.all { general.len() } else { general.len().min(1) };
