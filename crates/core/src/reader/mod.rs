@@ -9,6 +9,7 @@ pub mod answer;
 pub mod check;
 mod claims;
 pub mod digest;
+pub mod gist;
 pub mod observe;
 mod polarity;
 pub mod reduce;

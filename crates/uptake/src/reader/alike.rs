@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use anyhow::Result;
 use uptake_core::detect::READER;
 use uptake_core::learn::Lesson;
-use uptake_core::reader::reduce::{Common, Gist};
+use uptake_core::reader::gist::{Common, Gist};
 use uptake_store::{Lessons, Wanted, Which};
 
 /// How many others are named.
