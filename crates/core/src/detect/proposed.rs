@@ -70,8 +70,9 @@ impl Basis {
         }
     }
 
-    /// Whether it holds only once a second session says it, or of a correction a second reading. Of corrections, people who judged them message by message kept one
-    /// in three for later sessions (4 of 13), of what is said for all work four in five (16 of 20).
+    /// Whether it holds only once a second session says it, or of a correction a second reading. Of corrections, people who
+    /// judged them message by message kept one in three for later sessions (4 of 13), of what is said for all work four in five
+    /// (16 of 20).
     pub fn needs_another(self) -> bool {
         matches!(self, Self::Corrected | Self::Repeated | Self::Task)
     }

@@ -212,13 +212,13 @@ const LINE: usize = 14;
 const HEADING: usize = 60;
 
 /// Without secrets, on one line, without characters that cannot be seen.
-fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     spelled_out(&clean(&text))
 }
 
 /// The start and the end of a text, with a mark between them if that is not all.
-fn cut(text: &str, head: usize, tail: usize) -> String {
+pub fn cut(text: &str, head: usize, tail: usize) -> String {
     if text.len() <= head + tail + CUT.len() {
         return text.to_owned();
     }

@@ -73,7 +73,7 @@ pub(super) fn stop(
     if !settings.enabled || !settings.learning_agents.contains(&agent.kind) {
         return Ok(Answer::Silence);
     }
-    let left_alone = match Place::of(data, asked)? {
+    let left_alone = match Place::with(settings.clone(), data, asked)? {
         Some(place) => place.is_left_alone()?,
         // Nothing was learned yet: only the user's own settings can ask for silence.
         None => is_excluded(&settings, data, &asked.folder)?,

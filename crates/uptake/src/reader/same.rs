@@ -6,6 +6,7 @@ use anyhow::Result;
 use uptake_core::detect::{Basis, Kind, WRITTEN_DOWN};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
+use uptake_core::reader::digest::{cut, one_line};
 use uptake_core::reader::observe::{BETWEEN, is_about_user};
 use uptake_core::reader::reduce::{Candidate, Reduced, Reduction, reduction};
 use uptake_core::session::Origin;
@@ -32,7 +33,7 @@ fn candidate(s: &Stored) -> Candidate {
         lesson: s.lesson.id.clone(),
         kind: s.lesson.kind.as_str().to_owned(),
         about_user: is_about_user(&s.lesson.payload.title),
-        statement: s.lesson.payload.statement.split_whitespace().collect::<Vec<_>>().join(" "),
+        statement: one_line(&s.lesson.payload.statement),
         basis: rests_on(&s.lesson).to_owned(),
         sessions: s.lesson.evidence.sessions,
         said: said(s),
@@ -46,17 +47,12 @@ fn said(s: &Stored) -> Vec<String> {
     }
     // The person's own words come first among the quotes of a session.
     let quotes = s.lesson.evidence.sightings.iter().filter_map(|sighting| sighting.quote.split(BETWEEN).next());
-    quotes.filter(|words| !words.is_empty()).map(cut).take(QUOTES).collect()
+    quotes.filter(|words| !words.is_empty()).map(|words| cut(&one_line(words), QUOTE, 0)).take(QUOTES).collect()
 }
 
 /// How many quotes are sent of a correction, and how long they may be.
 const QUOTES: usize = 2;
 const QUOTE: usize = 240; // bytes
-
-fn cut(quote: &str) -> String {
-    let words = quote.split_whitespace().collect::<Vec<_>>().join(" ");
-    words[..words.floor_char_boundary(QUOTE)].to_owned()
-}
 
 /// The word for what a lesson rests on, as the request explains it.
 fn rests_on(lesson: &Lesson) -> &'static str {
