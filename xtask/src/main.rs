@@ -1,4 +1,4 @@
-//! Project chores: `cargo xtask tidy | eval | fit | proof | bench | battery`.
+//! Project chores: `cargo xtask tidy | eval | fit | proof | reader | bench | battery`.
 #![allow(clippy::print_stdout, reason = "printing tables is what these tools do")]
 
 mod battery;
@@ -14,6 +14,7 @@ mod bench_lessons;
 mod bench_moments;
 mod eval;
 mod proof;
+mod reading;
 mod tidy;
 
 use std::path::PathBuf;
@@ -48,6 +49,8 @@ enum Task {
     Fit(eval::On),
     /// Measure what lessons would have done on folders of real sessions
     Proof(proof::Options),
+    /// Measure what a reader hears in labelled sessions; who answers is asked by files
+    Reader(reading::Options),
     /// Measure speed and memory beside baselines
     Bench {
         /// Folders of real transcripts; the recorded fixtures if none is given
@@ -127,5 +130,6 @@ fn main() -> Result<()> {
         Task::Eval { on, out, verbose, .. } => eval::run(&on, out.as_deref(), verbose),
         Task::Fit(on) => eval::fit(&on),
         Task::Proof(options) => proof::run(&options),
+        Task::Reader(options) => reading::run(&options),
     }
 }

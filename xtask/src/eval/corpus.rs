@@ -200,7 +200,7 @@ fn labels(folder: &Path, name: &str, leave_out: &[String]) -> Result<Vec<Label>>
 }
 
 /// Judged messages of all files `turns-strict*.jsonl` and of those named beside them, each message once.
-fn turn_labels(folder: &Path, more: &[PathBuf], leave_out: &[String]) -> Result<Vec<TurnLabel>> {
+pub fn turn_labels(folder: &Path, more: &[PathBuf], leave_out: &[String]) -> Result<Vec<TurnLabel>> {
     let entries = std::fs::read_dir(folder.join("labels")).into_iter().flatten().flatten();
     let strict = |p: &PathBuf| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("turns-strict"));
     let mut files: Vec<PathBuf> = entries.map(|e| e.path()).filter(strict).collect();

@@ -1,13 +1,13 @@
 //! How often uptake is right, on a folder of labelled real sessions: per repository and overall, with intervals and
 //! beside baselines. Writes `docs/quality.md`.
 
-mod corpus;
+pub mod corpus;
 mod family;
 mod fit;
 mod outcome;
 mod recovery;
-mod report;
-mod score;
+pub mod report;
+pub mod score;
 mod scripts;
 mod suggest;
 mod typed;

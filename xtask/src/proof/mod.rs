@@ -49,7 +49,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn built() -> Result<PathBuf> {
+pub fn built() -> Result<PathBuf> {
     let status = Command::new("cargo").args(["build", "--release", "-p", "uptake"]).current_dir(root()).status()?;
     ensure!(status.success(), "the binary was not built");
     Ok(root().join("target/release/uptake"))
