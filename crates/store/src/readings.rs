@@ -7,12 +7,13 @@
 use std::collections::{HashMap, HashSet};
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
-use uptake_core::detect::{Kind, Observation, READER};
+use uptake_core::detect::{Kind, Observation, Proposed, READER, Second};
 use uptake_core::learn::lesson_id;
 use uptake_core::reader::VERSION;
 use uptake_core::reader::check::Relation;
 
 use crate::Result;
+use crate::body::{OBSERVATION, observation_in};
 use crate::lessons::Lessons;
 use crate::observations::{SeenIn, add, count_seen, group};
 use crate::sessions::Sessions;
@@ -133,21 +134,40 @@ impl Lessons {
         })
     }
 
-    /// Notes that a correction which a reader saw under a key holds for later work, by a second reading.
-    pub fn note_lasting(&mut self, project: &str, kind: Kind, key: &str) -> Result<()> {
+    /// What a reader saw in a project that quotes messages as the person's own word, and where these were not read a second time;
+    /// each with its transcript, the newest first.
+    pub fn waits_for_second(&self, project: &str) -> Result<Vec<(String, Observation)>> {
+        let sql = format!(
+            "SELECT {OBSERVATION}, path FROM observations WHERE detector = '{READER}' AND project = ?1
+             AND json_extract(body, '$.proposed.basis') IN ('stated', 'corrected')
+             AND json_extract(body, '$.proposed.lasting') IS NULL ORDER BY at DESC, id"
+        );
+        let rows = self.db.rows(&sql, [project], |r| Ok((r.get("path")?, observation_in(r)?)))?;
+        let rows = rows.into_iter().filter_map(|(path, o): (String, Option<Observation>)| Some((path, o?)));
+        Ok(rows.filter(|(_, o)| o.seen.proposed().is_some_and(Proposed::waits_for_second)).collect())
+    }
+
+    /// Notes what a second reading says of observations of a project, by their ids.
+    pub fn note_second(&mut self, project: &str, said: &[(String, Second)]) -> Result<()> {
         self.db.write(|t| {
-            let kind = kind.as_str();
-            t.execute(
-                "UPDATE observations SET body = json_set(body, '$.proposed.lasting', json('true'))
-                 WHERE detector = ?1 AND project = ?2 AND kind = ?3 AND key = ?4
-                   AND json_extract(body, '$.proposed.basis') = 'corrected'",
-                params![READER, project, kind, key],
-            )?;
-            t.execute(
-                "INSERT OR IGNORE INTO unfolded (project, kind, key) VALUES (?1, ?2, ?3)",
-                params![project, kind, key],
-            )
-            .map(drop)
+            for (id, second) in said {
+                let lasts = match second {
+                    Second::NotYet => "null",
+                    Second::Lasts => "true",
+                    Second::Passes => "false",
+                };
+                t.prepare_cached(
+                    "UPDATE observations SET body = json_set(body, '$.proposed.lasting', json(?3))
+                     WHERE detector = ?4 AND project = ?1 AND id = ?2",
+                )?
+                .execute(params![project, id, lasts, READER])?;
+                t.prepare_cached(
+                    "INSERT OR IGNORE INTO unfolded (project, kind, key)
+                     SELECT project, kind, key FROM observations WHERE detector = ?3 AND project = ?1 AND id = ?2",
+                )?
+                .execute(params![project, id, READER])?;
+            }
+            Ok(())
         })
     }
 

@@ -68,7 +68,9 @@ pub fn run(options: &Options) -> Result<()> {
         for r in repositories.iter().filter(|r| r.waiting > 0) {
             println!("{:3} wait in {}", r.waiting, r.home.join("requests").display());
         }
-        println!("{waiting} requests: put the answer to each `ID.request.md` beside it, as `ID.answer.json`; then run this again");
+        println!(
+            "{waiting} requests: put the answer to each `ID.request.md` beside it, as `ID.answer.json`; then run this again"
+        );
         return Ok(());
     }
     println!("{}", score::table(&repositories, &labels, &options.held_back)?.plain());

@@ -73,8 +73,14 @@ impl Counts {
 pub fn table(repositories: &[Repository], labels: &[TurnLabel], held_back: &[String]) -> Result<Table> {
     let about = "Judged messages that a reader's lessons quote as the person's own word (said for all work, or a correction): \
                  of those that are ready, also of those that wait, and whatever they are quoted for. Bars: precision ≥ .80, recall ≥ .70.";
-    let columns =
-        ["repository", "precision", "recall", "right/quoted/durable", "also waiting: P · R", "quoted for anything: P · R"];
+    let columns = [
+        "repository",
+        "precision",
+        "recall",
+        "right/quoted/durable",
+        "also waiting: P · R",
+        "quoted for anything: P · R",
+    ];
     let columns = [columns.as_slice(), &["durable and sent", "tokens a session", "a ready lesson"]].concat();
     let mut table = Table::new("What a reader hears", about, &columns);
     let (mut all, mut held) = (Counts::default(), Counts::default());

@@ -42,7 +42,7 @@ pub(crate) use checks::FOUND;
 pub(crate) use failures::key as cause_key;
 pub(crate) use observation::id as observation_id;
 pub use observation::{Claim, Fix, HandedIn, Head, Met, Observation, Seen, StepForm, Sure, Tally, Trigger, WayOut};
-pub use proposed::{Basis, FOR_USER, Leap, PROPOSED, PROPOSED_FOR_USER, Proposed};
+pub use proposed::{Basis, FOR_USER, Leap, PROPOSED, PROPOSED_FOR_USER, Proposed, Second};
 pub use signals::{Signal, signals_of};
 pub(crate) use wording::normal_statement;
 

@@ -22,17 +22,36 @@ pub struct Proposed {
     pub basis: Option<Basis>,
     /// Tokens that the failures it quotes cost.
     pub cost: u64,
-    /// Whether a second reading of the person's words says that it holds for later work.
-    pub lasting: bool,
+    /// What a second reading of the person's messages says.
+    pub second: Second,
+}
+
+/// What a second reading says of the messages that a statement quotes as the person's own word. They are read by themselves then:
+/// beside a statement made of it, every message sounds like a rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Second {
+    /// They were not read again yet.
+    #[default]
+    NotYet,
+    /// One of them holds for later work.
+    Lasts,
+    /// They are about the work at hand.
+    Passes,
 }
 
 impl Proposed {
-    /// What it rests on. A correction whose words hold for later work by a second reading is said for all work.
+    /// What it rests on. What holds for later work only by one of two readings waits for another session, as corrections do.
     pub fn rests_on(&self) -> Option<Basis> {
-        match self.basis {
-            Some(Basis::Corrected) if self.lasting => Some(Basis::Stated),
-            basis => basis,
+        match (self.basis, self.second) {
+            (Some(Basis::Corrected), Second::Lasts) => Some(Basis::Stated),
+            (Some(Basis::Stated), Second::Passes) => Some(Basis::Corrected),
+            (basis, _) => basis,
         }
+    }
+
+    /// Whether messages it quotes as the person's own word are to be read a second time.
+    pub fn waits_for_second(&self) -> bool {
+        self.second == Second::NotYet && matches!(self.basis, Some(Basis::Stated | Basis::Corrected))
     }
 }
 

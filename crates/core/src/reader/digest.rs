@@ -16,7 +16,7 @@ use crate::redact::{clean, spelled_out};
 use crate::session::{Event, Origin, Session};
 
 mod again;
-mod excerpt;
+pub(super) mod excerpt;
 
 pub use excerpt::excerpt;
 

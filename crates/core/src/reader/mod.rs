@@ -10,6 +10,7 @@ pub mod check;
 mod claims;
 pub mod digest;
 pub mod gist;
+pub mod lasting;
 pub mod observe;
 mod polarity;
 pub mod reduce;

@@ -7,7 +7,8 @@ use super::check::Proposal;
 use super::digest::{Request, Span, Writer};
 use crate::detect::former::read_key;
 use crate::detect::{
-    Claim, Head, Observation, PROPOSED, PROPOSED_FOR_USER, Proposed, READER, Seen, Sure, observation_id, wording,
+    Claim, Head, Observation, PROPOSED, PROPOSED_FOR_USER, Proposed, READER, Second, Seen, Sure, observation_id,
+    wording,
 };
 use crate::session::Origin;
 
@@ -76,7 +77,7 @@ fn observation(proposal: &Proposal, request: &Request, at: usize, quoted: &[(&Sp
         about_user: *about_user,
         basis: Some(*basis),
         cost: quoted.iter().map(|(span, _)| span.cost).max().unwrap_or(0),
-        lasting: false,
+        second: Second::NotYet,
     });
     Observation { head, claim, seen }
 }

@@ -1,7 +1,7 @@
 //! What is kept of a statement that a reader made, beside what every observation has.
 
 use serde::{Deserialize, Serialize};
-use uptake_core::detect::{Basis, Proposed};
+use uptake_core::detect::{Basis, Proposed, Second};
 
 use super::is_false;
 
@@ -16,8 +16,9 @@ pub(super) struct ProposedBody {
     basis: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cost: Option<u64>,
-    #[serde(default, skip_serializing_if = "is_false")]
-    lasting: bool,
+    /// What a second reading says; nothing if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lasting: Option<bool>,
 }
 
 impl ProposedBody {
@@ -27,7 +28,11 @@ impl ProposedBody {
             user: p.about_user,
             basis: p.basis.map(|b| b.as_str().to_owned()),
             cost: (p.cost > 0).then_some(p.cost),
-            lasting: p.lasting,
+            lasting: match p.second {
+                Second::NotYet => None,
+                Second::Lasts => Some(true),
+                Second::Passes => Some(false),
+            },
         }
     }
 
@@ -38,7 +43,11 @@ impl ProposedBody {
             about_user: self.user,
             basis: self.basis.as_deref().and_then(Basis::parse),
             cost: self.cost.unwrap_or(0),
-            lasting: self.lasting,
+            second: match self.lasting {
+                None => Second::NotYet,
+                Some(true) => Second::Lasts,
+                Some(false) => Second::Passes,
+            },
         }
     }
 }

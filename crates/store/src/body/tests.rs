@@ -84,7 +84,7 @@ fn every_kind_of_observation_comes_back_as_it_was() {
                 about_user: true,
                 basis: Some(Basis::Found),
                 cost: 7,
-                lasting: true,
+                second: uptake_core::detect::Second::Lasts,
                 ..Proposed::default()
             }),
             Kind::Decision,

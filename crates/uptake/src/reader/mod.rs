@@ -22,6 +22,7 @@ mod process;
 pub mod remarks;
 pub mod run;
 mod same;
+mod second;
 mod signals;
 mod take;
 pub mod transport;

@@ -194,12 +194,15 @@ impl<'r> Run<'r> {
             let note = format!("{JOINED} {project}");
             let question = same::question(self.stores, &project, self.world.now)?;
             let known = self.stores.lessons.noted(&note)?;
+            let mut asked = None;
             if let Some(reduction) = question.filter(|q| known.as_ref() != Some(&q.id)) {
-                let open = Open { question: Question::Same(reduction), again: false };
+                let open = Open { question: Question::Same(reduction.clone()), again: false };
                 self.answer_to(open, ask, Counted::Now)?;
                 self.fold()?;
+                asked = Some(reduction);
             }
-            if self.report.left == left && self.report.trouble.is_none() {
+            let more = asked.map_or(Ok(false), |asked| self.has_more_messages(&asked))?;
+            if self.report.left == left && self.report.trouble.is_none() && !more {
                 due.remove(&project);
                 // What is left now was asked about just now.
                 if let Some(rest) = same::question(self.stores, &project, self.world.now)? {
@@ -209,6 +212,12 @@ impl<'r> Run<'r> {
         }
         self.stores.lessons.renote(UNJOINED, &serde_json::to_string(&due)?)?;
         Ok(())
+    }
+
+    /// Whether messages found no place in a question: they are read a second time when it is asked next.
+    fn has_more_messages(&self, asked: &Reduction) -> Result<bool> {
+        let question = same::question(self.stores, &asked.project, self.world.now)?;
+        Ok(question.is_some_and(|q| q.messages.iter().any(|m| !asked.messages.contains(m))))
     }
 
     /// Projects in which there may be new statements.
@@ -313,7 +322,10 @@ impl<'r> Run<'r> {
             }
             Question::Same(reduction) => {
                 let Ok(reduced) = reduce::check(text, reduction) else { return Ok(false) };
-                self.report.merged += same::apply(self.stores, &reduction.project, &reduced)?;
+                self.report.merged += same::apply(self.stores, reduction, &reduced)?;
+                if self.has_more_messages(reduction)? {
+                    self.note_unjoined(&reduction.project)?;
+                }
                 Ok(true)
             }
         }

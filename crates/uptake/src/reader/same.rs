@@ -1,23 +1,25 @@
-//! Which statements say the same, and which come first: what is asked, and what becomes of the answer.
+//! Which statements say the same, which come first, and which messages last: what is asked, and what becomes of the answer.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::Result;
-use uptake_core::detect::{Basis, Kind, WRITTEN_DOWN};
+use uptake_core::detect::{Basis, CHECKS, Kind, WRITTEN_DOWN};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
-use uptake_core::reader::digest::{cut, one_line};
-use uptake_core::reader::observe::{BETWEEN, is_about_user};
+use uptake_core::reader::digest::one_line;
+use uptake_core::reader::lasting::Message;
+use uptake_core::reader::observe::is_about_user;
 use uptake_core::reader::reduce::{Candidate, Reduced, Reduction, reduction};
 use uptake_core::session::Origin;
 use uptake_store::Stored;
 
-use super::chosen;
 use super::plan::{by_id, counted, in_words};
 use super::take::{is_open_and_read, is_open_in_words};
+use super::{chosen, second};
 use crate::stores::Stores;
 
-/// Asks which lessons of a project say the same and which come first; `None` if the reader has said nothing, or too little.
+/// Asks which lessons of a project say the same and which come first, and which messages last; `None` if the reader has said nothing,
+/// or too little.
 pub(super) fn question(stores: &Stores, project: &str, now: i64) -> Result<Option<Reduction>> {
     let all = in_words(&stores.lessons, project, now)?;
     if !all.iter().any(is_open_and_read) {
@@ -25,7 +27,15 @@ pub(super) fn question(stores: &Stores, project: &str, now: i64) -> Result<Optio
     }
     let counted = counted(&stores.lessons, project, now)?;
     let candidates: Vec<Candidate> = counted.iter().chain(&all).map(candidate).collect();
-    Ok(reduction(project, &candidates))
+    let messages: Vec<Message> = second::asked(stores, project)?.into_iter().flat_map(|asked| asked.messages).collect();
+    Ok(reduction(project, &candidates, &each_once(messages)))
+}
+
+/// Several lessons may quote one message.
+fn each_once(mut messages: Vec<Message>) -> Vec<Message> {
+    let mut seen = HashSet::new();
+    messages.retain(|m| seen.insert(m.event.clone()));
+    messages
 }
 
 fn candidate(s: &Stored) -> Candidate {
@@ -36,23 +46,8 @@ fn candidate(s: &Stored) -> Candidate {
         statement: one_line(&s.lesson.payload.statement),
         basis: rests_on(&s.lesson).to_owned(),
         sessions: s.lesson.evidence.sessions,
-        said: said(s),
     }
 }
-
-/// What the person said, of a correction that waits.
-fn said(s: &Stored) -> Vec<String> {
-    if s.lesson.origin.basis != Some(Basis::Corrected) || s.lesson.evidence.worth.ready || !is_open_and_read(s) {
-        return Vec::new();
-    }
-    // The person's own words come first among the quotes of a session.
-    let quotes = s.lesson.evidence.sightings.iter().filter_map(|sighting| sighting.quote.split(BETWEEN).next());
-    quotes.filter(|words| !words.is_empty()).map(|words| cut(&one_line(words), QUOTE, 0)).take(QUOTES).collect()
-}
-
-/// How many quotes are sent of a correction, and how long they may be.
-const QUOTES: usize = 2;
-const QUOTE: usize = 240; // bytes
 
 /// The word for what a lesson rests on, as the request explains it.
 fn rests_on(lesson: &Lesson) -> &'static str {
@@ -64,15 +59,12 @@ fn rests_on(lesson: &Lesson) -> &'static str {
     }
 }
 
-/// Notes which corrections last, makes groups one lesson each, and notes what comes first. Answers how many statements are no lessons of their own any more.
-pub(super) fn apply(stores: &mut Stores, project: &str, reduced: &Reduced) -> Result<usize> {
+/// Notes which messages last, makes groups one lesson each, and notes what comes first. Answers how many statements are no lessons
+/// of their own any more.
+pub(super) fn apply(stores: &mut Stores, reduction: &Reduction, reduced: &Reduced) -> Result<usize> {
+    let project = &reduction.project;
     let mut merged = 0;
-    // Before statements become one: then they keep it.
-    for id in &reduced.lasting {
-        for known in stores.lessons.by_id(id)?.iter().filter(|s| s.lesson.id == *id && is_open_and_read(s)) {
-            stores.lessons.note_lasting(known.lesson.project(), known.lesson.kind, &known.lesson.key)?;
-        }
-    }
+    second::note(stores, reduction, reduced)?;
     let mut now: HashMap<&str, String> = HashMap::new();
     for group in &reduced.groups {
         let mut all = Vec::new();
@@ -96,12 +88,40 @@ pub(super) fn apply(stores: &mut Stores, project: &str, reduced: &Reduced) -> Re
         };
         now.extend(one.into_iter().flat_map(|one| group.lessons.iter().map(move |id| (id.as_str(), one.clone()))));
     }
-    let first: Vec<String> = reduced.first.iter().map(|id| now.get(id.as_str()).unwrap_or(id).clone()).collect();
+    let mut first: Vec<String> = reduced.first.iter().map(|id| now.get(id.as_str()).unwrap_or(id).clone()).collect();
     if !first.is_empty() {
+        if let Some(checks) = checks(stores, reduction)? {
+            put_among(&mut first, checks);
+        }
         chosen::note(&mut stores.lessons, project, &first)?;
     }
     Ok(merged)
 }
+
+/// The lesson on how changes are checked here, if the answer was given in view of it.
+fn checks(stores: &Stores, reduction: &Reduction) -> Result<Option<String>> {
+    for candidate in reduction.candidates.iter().filter(|c| c.kind == Kind::Fact.as_str()) {
+        let known = stores.lessons.by_id(&candidate.lesson)?;
+        if known.iter().any(|s| s.lesson.id == candidate.lesson && s.lesson.origin.detector == CHECKS) {
+            return Ok(Some(candidate.lesson.clone()));
+        }
+    }
+    Ok(None)
+}
+
+/// Puts how changes are checked among the first ten. It came up in more sessions than anything that is said in words, and readers
+/// leave it out all the same: to them it goes without saying, to who is new to a project it does not.
+fn put_among(first: &mut Vec<String>, checks: String) {
+    if first.iter().take(TEN).any(|id| *id == checks) {
+        return;
+    }
+    first.retain(|id| *id != checks);
+    first.insert(first.len().min(BEHIND), checks);
+}
+
+/// So many are read, and so many come before how changes are checked: `learn` shows five.
+const TEN: usize = 10;
+const BEHIND: usize = 5;
 
 /// What a lesson says that was decided on, or that no reader made, is said: the others become remarks on it.
 fn remark(stores: &mut Stores, open: &[&Stored], target: &str) -> Result<usize> {

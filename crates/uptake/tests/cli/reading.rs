@@ -108,6 +108,7 @@ fn a_request_is_written_answered_and_becomes_a_lesson_with_its_quote() {
         --- stdout ---
         2 transcripts, nothing new.
         The reader read 2 sessions and proposed 1 lesson.
+        1 request without an answer yet.
 
         🔍 Learning: detected 1 skill pattern(s)
 
@@ -122,7 +123,7 @@ fn a_request_is_written_answered_and_becomes_a_lesson_with_its_quote() {
         Nothing was saved: nobody to ask. Save all of these: the same command with --yes; one of them: uptake review --accept ID
     "#]]
     .assert_eq(&world.snapshot(&["learn"]));
-    assert!(open(&world).is_empty(), "one statement is no group");
+    orders(&world, &[], &["table-driven"]);
     let again = world.run(&["learn"]);
     assert!(!again.out.contains("To read") && open(&world).is_empty(), "nothing new costs nothing: {}", again.out);
 }
@@ -175,19 +176,20 @@ fn what_was_made_of_one_message_is_shown_once_and_named_beside_it() {
     assert!(told.contains(&format!("Nearly the same is “{other}” ({})", id(other))), "{told}");
 }
 
-/// Answers the request for an order: those notes come first that hold these words, and those corrections last.
+/// Answers the request for an order: those notes come first, and those messages last, that hold these words.
 fn orders(world: &World, words: &[&str], lasting: &[&str]) {
     let [request] = &open(world)[..] else { panic!("one request") };
     let text = std::fs::read_to_string(request).expect("a request");
     let notes: Vec<(&str, &str)> =
         text.lines().filter(|l| l.starts_with('C')).filter_map(|l| l.split_once(' ')).collect();
     let groups: Vec<Value> = notes.iter().map(|(id, _)| json!({ "ids": [id], "best": id })).collect();
-    let ids = |words: &[&str]| -> Vec<&str> {
-        words.iter().filter_map(|w| notes.iter().find(|n| n.1.contains(w)).map(|n| n.0)).collect()
+    let messages: Vec<(&str, &str)> = text.lines().filter_map(|l| l.split_once(" person: ")).collect();
+    let ids = |all: &[(&'_ str, &str)], words: &[&str]| -> Vec<String> {
+        words.iter().filter_map(|w| all.iter().find(|n| n.1.contains(w)).map(|n| n.0.to_owned())).collect()
     };
-    let (first, lasting) = (ids(words), ids(lasting));
-    assert_eq!(first.len(), words.len(), "{text}");
-    let said = json!({ "groups": groups, "first": first, "lasting": lasting });
+    let (first, lasts) = (ids(&notes, words), ids(&messages, lasting));
+    assert_eq!((first.len(), lasts.len()), (words.len(), lasting.len()), "{text}");
+    let said = json!({ "groups": groups, "first": first, "lasting": lasts });
     std::fs::write(answer(request), said.to_string()).expect("written");
 }
 
@@ -216,7 +218,7 @@ fn what_the_reader_would_keep_first_comes_first_and_is_no_readier_for_it() {
         ],
     );
     world.run(&["learn"]);
-    orders(&world, &["glossary", "8080", "wrap"], &["glossary"]);
+    orders(&world, &["glossary", "8080", "wrap"], &["table", "wrap", "8080"]);
     let texts = |args: &[&str]| -> Vec<String> {
         rows(&world, args).iter().filter_map(|row| row["text"].as_str().map(str::to_owned)).collect()
     };
@@ -226,24 +228,38 @@ fn what_the_reader_would_keep_first_comes_first_and_is_no_readier_for_it() {
 }
 
 #[test]
-fn a_correction_that_lasts_by_a_second_reading_need_not_wait() {
+fn what_holds_by_both_readings_need_not_wait_and_what_holds_by_one_does() {
     let world = reads();
-    session(&world, "s1", &[TABLES, WRAP]);
+    let port = "the shop listens on port 8080 in every test";
+    session(&world, "s1", &[TABLES, WRAP, port]);
     world.run(&["learn"]);
-    let [tables, wrap] = ["Use table-driven tests here", "Don't hard wrap lines in markdown files"];
-    answers_as(&world, "corrected", &[(tables, "table"), (wrap, "wrap")]);
-    assert!(!world.run(&["learn"]).out.contains("Text: "), "both wait");
-    let request = open(&world).pop().expect("a request for an order");
+    let [tables, wrap, shop] = [
+        "Use table-driven tests here",
+        "Don't hard wrap lines in markdown files",
+        "The shop listens on port 8080 in every test",
+    ];
+    answers_each(&world, &[("corrected", tables, "table"), ("corrected", wrap, "wrap"), ("stated", shop, "8080")]);
+    let learned = world.run(&["learn"]).out;
+    assert!(
+        learned.contains(shop) && !learned.contains(tables) && !learned.contains(wrap),
+        "corrections wait: {learned}"
+    );
+    let request = open(&world).pop().expect("a request for a second reading");
     let text = std::fs::read_to_string(request).expect("a request");
-    assert!(text.contains(&format!("{wrap} | said: {WRAP}\n")), "{text}");
+    let behind = text.split_once("\nMessages:\n").expect("messages").1;
+    assert!(behind.contains(&format!(" agent before: Fine, I will.\nM2 person: {WRAP}\n")), "{behind}");
+    assert!(!behind.contains(wrap), "a message stands by itself: {behind}");
     orders(&world, &[], &["wrap"]);
     let learned = world.run(&["learn"]).out;
-    assert!(learned.contains(&format!("Text: {wrap}")) && !learned.contains(tables), "{learned}");
-    // What it rests on outlives whatever is learned later.
-    session(&world, "s2", &["and for the lexer", "one page more"]);
+    assert!(learned.contains(&format!("Text: {wrap}")), "{learned}");
+    assert!(!learned.contains(tables) && !learned.contains(shop), "{learned}");
+    assert!(open(&world).is_empty(), "nothing is read a third time");
+    // What holds by one reading is ready when another session says it.
+    session(&world, "s2", &["and for the lexer", port]);
     world.run(&["learn"]);
-    answers(&world, &[]);
-    assert!(world.run(&["learn"]).out.contains(&format!("Text: {wrap}")));
+    answers(&world, &[(shop, "8080")]);
+    let learned = world.run(&["learn"]).out;
+    assert!(learned.contains(&format!("Text: {wrap}")) && learned.contains(shop), "{learned}");
 }
 
 #[test]
@@ -355,7 +371,7 @@ fn what_is_counted_is_told_as_json() {
     let counts = &row["reader"];
     assert_eq!(
         (&counts["sessions"], &counts["proposals"], &counts["dropped"], &counts["waiting"]),
-        (&json!(1), &json!(1), &json!({ "made-up": 1 }), &json!(0)),
+        (&json!(1), &json!(1), &json!({ "made-up": 1 }), &json!(1)),
         "{out}"
     );
 }
@@ -392,9 +408,10 @@ fn what_was_read_survives_clearing_and_newer_sessions() {
     session(&world, "s1", &["add tests", TABLES, "ok"]);
     world.run(&["learn"]);
     assert!(there());
+    let waiting = open(&world).len();
     world.run(&["clear", "--yes"]).ok();
     world.run(&["learn"]);
-    assert!(!there() && open(&world).is_empty());
+    assert!(!there() && open(&world).len() == waiting, "nothing new is asked");
     world.run(&["undo"]).ok();
     world.run(&["learn"]);
     assert!(there());

@@ -67,6 +67,17 @@ pub(super) const ROWS: &[Row] = &[
     row(CheckFinding, Any, Verdict, &["<n>:<n>  error  <>  <itw>$"], Rule("eslint"), &[
         ("eslint .", "/x/a.js\n  3:5  error  'y' is not defined  no-undef", "eslint no-undef"),
     ]),
+    row(CheckFinding, Any, Verdict, &["eslint(<itw>): ", "x eslint(<itw>): ", "typescript-eslint(<itw>): ", "x typescript-eslint(<itw>): ", "eslint-plugin-<w>(<itw>): ", "x eslint-plugin-<w>(<itw>): "], Rule("oxlint"), &[
+        ("oxlint", "  × eslint(sort-keys): Object keys should be sorted\n   ╭─[src/a.ts:3:5]", "oxlint sort-keys"),
+        ("oxlint", "  x eslint(sort-keys): Object keys should be sorted\n   ,-[src/a.ts:3:5]", "oxlint sort-keys"),
+        ("oxlint", "  × typescript-eslint(no-explicit-any): Unexpected any.", "oxlint no-explicit-any"),
+        ("oxlint", "  x typescript-eslint(no-explicit-any): Unexpected any.", "oxlint no-explicit-any"),
+        ("npm run lint", "  ! eslint-plugin-react-hooks(exhaustive-deps): React Hook useMemo misses y", "oxlint exhaustive-deps"),
+        ("npm run lint", "  x eslint-plugin-import(no-named-as-default): Module y", "oxlint no-named-as-default"),
+    ]),
+    row(CheckFinding, Any, Verdict, &["Format issues found in above <n> file"], Fixed("oxfmt"), &[
+        ("oxfmt --check", "src/a.ts (3ms)\n\nFormat issues found in above 3 files. Run without `--check` to fix.", "oxfmt"),
+    ]),
     row(CheckFinding, Any, Verdict, &["<w>:<n> <it:MD>/", "<w>:<n>:<n> <it:MD>/", "<w>:<n> error <it:MD>/", "<w>:<n>:<n> error <it:MD>/"], Rule("markdownlint"), &[
         ("markdownlint .", "a.md:3 MD040/fenced-code-language Fenced code blocks should have a language", "markdownlint MD040"),
         ("markdownlint .", "a.md:3:1 MD040/fenced-code-language Fenced code blocks should have a language", "markdownlint MD040"),

@@ -129,6 +129,12 @@ fn agent_before(session: &Session, at: usize) -> Option<usize> {
     (0..at).rev().take_while(near).find(|n| said(&session.events[*n]).is_some())
 }
 
+/// The end of what the agent had said before a message; nothing if it had said nothing.
+pub(in crate::reader) fn said_before(session: &Session, at: usize, most: usize) -> String {
+    let line = agent_before(session, at).and_then(|n| agent_line(&session.events[n], 0, most));
+    line.map(|l| l.text).filter(|t| !t.contains(ENVELOPE)).unwrap_or_default()
+}
+
 fn agent_after(session: &Session, at: usize) -> Option<usize> {
     let near = |n: &usize| !session.events[*n].is_typed();
     (at + 1..session.events.len()).take_while(near).find(|n| said(&session.events[*n]).is_some())
