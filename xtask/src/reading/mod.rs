@@ -103,18 +103,36 @@ impl Repository {
 
     /// Reads what is new, and answers that have come.
     fn ask(&mut self, binary: &Path) -> Result<()> {
-        for folder in ["requests", "home", "config/uptake"] {
-            std::fs::create_dir_all(self.home.join(folder))?;
-        }
-        let reader = toml_edit::value(self.home.join("requests").to_string_lossy().into_owned());
-        let settings = format!("[reader]\nfolder = {reader}\n{NO_LIMITS}");
-        std::fs::write(self.home.join("config/uptake/config.toml"), settings)?;
+        let settings = self.home.join("config/uptake/config.toml");
         let folders: Vec<&str> = self.folders.iter().filter_map(|p| p.to_str()).collect();
-        let learned = self.run(binary, &[&["learn", "--all", "--json"], folders.as_slice()].concat())?;
+        let learn = [&["learn", "--all", "--json"], folders.as_slice()].concat();
+        if !settings.exists() {
+            for folder in ["requests", "home", "config/uptake"] {
+                std::fs::create_dir_all(self.home.join(folder))?;
+            }
+            self.run(binary, &learn)?;
+            self.make_one_project(binary)?;
+            let reader = toml_edit::value(self.home.join("requests").to_string_lossy().into_owned());
+            std::fs::write(&settings, format!("[reader]\nfolder = {reader}\n{NO_LIMITS}"))?;
+        }
+        let learned = self.run(binary, &learn)?;
         let (reports, first): (Vec<Value>, Vec<Value>) = learned.into_iter().partition(|row| !row["reader"].is_null());
         self.waiting = reports.iter().filter_map(|row| row["reader"]["waiting"].as_u64()).sum();
         self.first = first;
         self.list = self.run(binary, &["list", "--all", "--json"])?;
+        Ok(())
+    }
+
+    /// Makes what was found in its sessions one project, as a person would: a clone without its remote, an earlier name, and a client
+    /// that notes no folder give several, and labels are of repositories.
+    fn make_one_project(&self, binary: &Path) -> Result<()> {
+        let mut projects = self.run(binary, &["project", "list", "--json"])?;
+        projects.sort_by_key(|p| std::cmp::Reverse(p["sessions"].as_u64()));
+        let keys: Vec<&str> = projects.iter().filter_map(|p| p["project"].as_str()).collect();
+        let Some((most, others)) = keys.split_first() else { return Ok(()) };
+        for other in others {
+            self.run(binary, &["project", "merge", other, most, "--json"])?;
+        }
         Ok(())
     }
 

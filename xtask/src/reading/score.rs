@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use anyhow::Result;
-use uptake_core::detect::{Basis, Observation, READER};
+use uptake_core::detect::{Basis, Observation, Proposed, READER};
 use uptake_core::reader::digest::{self, Unread, tokens};
 use uptake_core::session::Session;
 use uptake_store::{Lessons, Sessions, Wanted};
@@ -54,7 +54,7 @@ impl Counts {
     }
 
     fn cells(&self) -> Vec<String> {
-        let per = |n: usize| if n == 0 { "–".to_owned() } else { (self.tokens / n).to_string() };
+        let per = |n: usize| self.tokens.checked_div(n).map_or("–".to_owned(), |n| n.to_string());
         let both = |q: Quoted| format!("{} · {}", share(q.durable, q.all), share(q.durable, self.durable));
         vec![
             share(self.own.durable, self.own.all),
@@ -128,7 +128,7 @@ fn counts(repository: &Repository, labels: &HashMap<&str, bool>) -> Result<Count
         Quoted { all: count(events.len()), durable: count(durable) }
     };
     let is_own = |o: &Observation| {
-        o.seen.proposed().and_then(|p| p.rests_on()).is_some_and(|b| matches!(b, Basis::Stated | Basis::Corrected))
+        o.seen.proposed().and_then(Proposed::rests_on).is_some_and(|b| matches!(b, Basis::Stated | Basis::Corrected))
     };
     let is_ready = |o: &Observation| ready.contains(&(o.claim.kind.as_str().to_owned(), o.claim.key.clone()));
     Ok(Counts {

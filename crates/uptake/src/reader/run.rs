@@ -14,11 +14,12 @@ use serde::{Deserialize, Serialize};
 use uptake_core::reader::answer::{self, Answer};
 use uptake_core::reader::check::{Dropped, check};
 use uptake_core::reader::digest::{Request, tokens};
+use uptake_core::reader::lasting::{self, SecondReading};
 use uptake_core::reader::reduce::{self, Reduction};
 use uptake_core::reader::{Ask, Trouble, VERSION};
 
 use super::plan::{DAY, Limits, Plan, plan, transcripts_of};
-use super::{same, take};
+use super::{same, second, take};
 use crate::folding::{Tombstones, fold_changed};
 use crate::ingest::leaves_alone;
 use crate::settings::Settings;
@@ -64,6 +65,8 @@ pub(super) enum Question {
     Read(Request),
     /// Which of these statements say the same, and which come first?
     Same(Reduction),
+    /// Which of these messages hold for later work?
+    Lasts(SecondReading),
 }
 
 /// The same, and whether it was asked before and not answered well.
@@ -82,6 +85,7 @@ impl Question {
         match self {
             Self::Read(r) => (&r.id, &r.prompt, answer::SCHEMA),
             Self::Same(r) => (&r.id, &r.prompt, reduce::SCHEMA),
+            Self::Lasts(r) => (&r.id, &r.prompt, lasting::SCHEMA),
         }
     }
 
@@ -89,6 +93,7 @@ impl Question {
         match self {
             Self::Read(r) => &r.project,
             Self::Same(r) => &r.project,
+            Self::Lasts(r) => &r.project,
         }
     }
 }
@@ -151,7 +156,7 @@ impl<'r> Run<'r> {
     pub fn plan(&self) -> Result<Plan> {
         let asked = transcripts_of(self.open.iter().filter_map(|open| match &open.question {
             Question::Read(request) => Some(request),
-            Question::Same(_) => None,
+            Question::Same(_) | Question::Lasts(_) => None,
         }));
         plan(self.stores, self.world, self.settings, self.limits, &asked)
     }
@@ -185,24 +190,24 @@ impl<'r> Run<'r> {
         Ok(self.report)
     }
 
-    /// Asks which of a project's statements say the same, wherever there are new ones. What cannot be asked today is asked
-    /// another day.
+    /// Asks which messages last, and then which of a project's statements say the same, wherever there are new ones. What cannot be
+    /// asked today is asked another day.
     fn join(&mut self, ask: &mut AskFn<'_>) -> Result<()> {
         let mut due = self.unjoined()?;
         for project in due.clone() {
+            if !self.read_again(&project, ask)? {
+                continue;
+            }
             let left = self.report.left;
             let note = format!("{JOINED} {project}");
             let question = same::question(self.stores, &project, self.world.now)?;
             let known = self.stores.lessons.noted(&note)?;
-            let mut asked = None;
             if let Some(reduction) = question.filter(|q| known.as_ref() != Some(&q.id)) {
-                let open = Open { question: Question::Same(reduction.clone()), again: false };
+                let open = Open { question: Question::Same(reduction), again: false };
                 self.answer_to(open, ask, Counted::Now)?;
                 self.fold()?;
-                asked = Some(reduction);
             }
-            let more = asked.map_or(Ok(false), |asked| self.has_more_messages(&asked))?;
-            if self.report.left == left && self.report.trouble.is_none() && !more {
+            if self.report.left == left && self.report.trouble.is_none() {
                 due.remove(&project);
                 // What is left now was asked about just now.
                 if let Some(rest) = same::question(self.stores, &project, self.world.now)? {
@@ -214,10 +219,25 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// Whether messages found no place in a question: they are read a second time when it is asked next.
-    fn has_more_messages(&self, asked: &Reduction) -> Result<bool> {
-        let question = same::question(self.stores, &asked.project, self.world.now)?;
-        Ok(question.is_some_and(|q| q.messages.iter().any(|m| !asked.messages.contains(m))))
+    /// Has the messages of a project read a second time; whether that is done, as far as it can be. What they rest on belongs to the
+    /// question which statements come first.
+    fn read_again(&mut self, project: &str, ask: &mut AskFn<'_>) -> Result<bool> {
+        let note = format!("{READ_AGAIN} {project}");
+        while let Some(reading) = second::question(self.stores, project)? {
+            let id = reading.id.clone();
+            if self.stores.lessons.noted(&note)?.as_ref() == Some(&id) {
+                let open = self.stores.sessions.open_requests()?;
+                return Ok(!open.iter().any(|(open, _)| open.starts_with(&id)));
+            }
+            let left = self.report.left;
+            self.answer_to(Open { question: Question::Lasts(reading), again: false }, ask, Counted::Now)?;
+            if self.report.left > left || self.report.trouble.is_some() {
+                return Ok(false);
+            }
+            self.stores.lessons.renote(&note, &id)?;
+            self.fold()?;
+        }
+        Ok(true)
     }
 
     /// Projects in which there may be new statements.
@@ -323,9 +343,11 @@ impl<'r> Run<'r> {
             Question::Same(reduction) => {
                 let Ok(reduced) = reduce::check(text, reduction) else { return Ok(false) };
                 self.report.merged += same::apply(self.stores, reduction, &reduced)?;
-                if self.has_more_messages(reduction)? {
-                    self.note_unjoined(&reduction.project)?;
-                }
+                Ok(true)
+            }
+            Question::Lasts(reading) => {
+                let Ok(lasting) = lasting::check(text, reading) else { return Ok(false) };
+                second::note(self.stores, reading, &lasting)?;
                 Ok(true)
             }
         }
@@ -377,6 +399,8 @@ const TODAY: &str = "reader today";
 const UNJOINED: &str = "reader unjoined";
 /// Before the name of a project: which of its statements were asked about last.
 const JOINED: &str = "reader joined";
+/// Before the name of a project: which of its messages were asked about last.
+const READ_AGAIN: &str = "reader again";
 
 /// What was asked on a day.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,25 +1,23 @@
-//! Which statements say the same, which come first, and which messages last: what is asked, and what becomes of the answer.
+//! Which statements say the same, and which come first: what is asked, and what becomes of the answer.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use anyhow::Result;
 use uptake_core::detect::{Basis, CHECKS, Kind, WRITTEN_DOWN};
 use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
 use uptake_core::reader::digest::one_line;
-use uptake_core::reader::lasting::Message;
 use uptake_core::reader::observe::is_about_user;
 use uptake_core::reader::reduce::{Candidate, Reduced, Reduction, reduction};
 use uptake_core::session::Origin;
 use uptake_store::Stored;
 
+use super::chosen;
 use super::plan::{by_id, counted, in_words};
 use super::take::{is_open_and_read, is_open_in_words};
-use super::{chosen, second};
 use crate::stores::Stores;
 
-/// Asks which lessons of a project say the same and which come first, and which messages last; `None` if the reader has said nothing,
-/// or too little.
+/// Asks which lessons of a project say the same and which come first; `None` if the reader has said nothing, or too little.
 pub(super) fn question(stores: &Stores, project: &str, now: i64) -> Result<Option<Reduction>> {
     let all = in_words(&stores.lessons, project, now)?;
     if !all.iter().any(is_open_and_read) {
@@ -27,15 +25,7 @@ pub(super) fn question(stores: &Stores, project: &str, now: i64) -> Result<Optio
     }
     let counted = counted(&stores.lessons, project, now)?;
     let candidates: Vec<Candidate> = counted.iter().chain(&all).map(candidate).collect();
-    let messages: Vec<Message> = second::asked(stores, project)?.into_iter().flat_map(|asked| asked.messages).collect();
-    Ok(reduction(project, &candidates, &each_once(messages)))
-}
-
-/// Several lessons may quote one message.
-fn each_once(mut messages: Vec<Message>) -> Vec<Message> {
-    let mut seen = HashSet::new();
-    messages.retain(|m| seen.insert(m.event.clone()));
-    messages
+    Ok(reduction(project, &candidates))
 }
 
 fn candidate(s: &Stored) -> Candidate {
@@ -59,12 +49,10 @@ fn rests_on(lesson: &Lesson) -> &'static str {
     }
 }
 
-/// Notes which messages last, makes groups one lesson each, and notes what comes first. Answers how many statements are no lessons
-/// of their own any more.
+/// Makes groups one lesson each, and notes what comes first. Answers how many statements are no lessons of their own any more.
 pub(super) fn apply(stores: &mut Stores, reduction: &Reduction, reduced: &Reduced) -> Result<usize> {
     let project = &reduction.project;
     let mut merged = 0;
-    second::note(stores, reduction, reduced)?;
     let mut now: HashMap<&str, String> = HashMap::new();
     for group in &reduced.groups {
         let mut all = Vec::new();

@@ -9,22 +9,21 @@ use anyhow::Result;
 use uptake_core::detect::Second;
 use uptake_core::learn::lesson_id;
 use uptake_core::learn::status::Verdict;
-use uptake_core::reader::lasting::{Message, message};
-use uptake_core::reader::reduce::{Reduced, Reduction};
+use uptake_core::reader::lasting::{Message, SecondReading, message, second_reading};
 use uptake_core::session::Session;
 
 use crate::stores::Stores;
 
 /// What a reader saw, with the messages it quotes.
-pub(super) struct Asked {
+struct Asked {
     /// The observation's id.
     observation: String,
-    pub(super) messages: Vec<Message>,
+    messages: Vec<Message>,
 }
 
 /// What is to be read a second time in a project. What was decided on is not, and a message whose
 /// session is not kept any more cannot be.
-pub(super) fn asked(stores: &Stores, project: &str) -> Result<Vec<Asked>> {
+fn asked(stores: &Stores, project: &str) -> Result<Vec<Asked>> {
     let mut sessions: HashMap<String, Option<Session>> = HashMap::new();
     let mut out = Vec::new();
     for (path, o) in stores.lessons.waits_for_second(project)? {
@@ -44,11 +43,18 @@ pub(super) fn asked(stores: &Stores, project: &str) -> Result<Vec<Asked>> {
     Ok(out)
 }
 
+/// Asks which messages of a project hold for later work, each once; `None` if there is none to ask about.
+pub(super) fn question(stores: &Stores, project: &str) -> Result<Option<SecondReading>> {
+    let mut messages: Vec<Message> = asked(stores, project)?.into_iter().flat_map(|asked| asked.messages).collect();
+    let mut seen = HashSet::new();
+    messages.retain(|m| seen.insert(m.event.clone()));
+    Ok(second_reading(project, &messages))
+}
+
 /// Notes what an answer says of the messages that were asked about. Of what quotes several, one that lasts is enough; none does only
 /// if all were asked about.
-pub(super) fn note(stores: &mut Stores, reduction: &Reduction, reduced: &Reduced) -> Result<()> {
-    let Some(lasting) = &reduced.lasting else { return Ok(()) };
-    let sent: HashSet<&str> = reduction.messages.iter().map(|m| m.event.as_str()).collect();
+pub(super) fn note(stores: &mut Stores, reading: &SecondReading, lasting: &HashSet<String>) -> Result<()> {
+    let sent: HashSet<&str> = reading.messages.iter().map(|m| m.event.as_str()).collect();
     let second = |asked: &Asked| {
         let events = || asked.messages.iter().map(|m| m.event.as_str());
         if events().any(|event| lasting.contains(event)) {
@@ -59,8 +65,8 @@ pub(super) fn note(stores: &mut Stores, reduction: &Reduction, reduced: &Reduced
             Second::NotYet
         }
     };
-    let said = asked(stores, &reduction.project)?;
-    let said = said.into_iter().map(|a| (second(&a), a.observation)).filter(|(second, _)| *second != Second::NotYet);
-    let said: Vec<(String, Second)> = said.map(|(second, id)| (id, second)).collect();
-    Ok(stores.lessons.note_second(&reduction.project, &said)?)
+    let said = asked(stores, &reading.project)?.into_iter().map(|a| (second(&a), a.observation));
+    let said = said.filter(|(second, _)| *second != Second::NotYet).map(|(second, id)| (id, second));
+    let said: Vec<(String, Second)> = said.collect();
+    Ok(stores.lessons.note_second(&reading.project, &said)?)
 }

@@ -178,13 +178,17 @@ fn lines(prompt: &str) -> Vec<(&str, &str, &str)> {
 
 /// What a reader says that does as it is told, by whatever means.
 fn obeyed(prompt: &str, texts: &[&str], tried: &mut [usize]) -> String {
+    if prompt.contains("\nM1 ") {
+        let ids: Vec<&str> = prompt.lines().filter_map(|l| l.split_once(" person: ")).map(|(id, _)| id).collect();
+        return json!({ "durable": ids }).to_string();
+    }
     if prompt.contains("\nC1 ") {
         let ids: Vec<&str> =
             prompt.lines().filter(|l| l.starts_with('C')).filter_map(|l| l.split(' ').next()).collect();
         // Everything is the same as the user's own words.
         let own = prompt.lines().find(|l| l.contains(TYPED)).and_then(|l| l.split(' ').next());
         let best = own.or(ids.first().copied());
-        return json!({ "groups": [{ "ids": ids, "best": best }], "first": ids, "lasting": ids }).to_string();
+        return json!({ "groups": [{ "ids": ids, "best": best }], "first": ids }).to_string();
     }
     let lines = lines(prompt);
     let typed: Vec<Value> = lines

@@ -138,8 +138,20 @@ fn is_about_sameness(prompt: &str) -> bool {
     prompt.starts_with("Below are notes")
 }
 
+/// Answers a second reading: all of them last.
+fn all_last(prompt: &str) -> Option<String> {
+    prompt.starts_with("Below are messages").then(|| {
+        let ids: Vec<&str> = prompt.lines().filter_map(|l| l.split_once(" person: ")).map(|(id, _)| id).collect();
+        serde_json::json!({ "durable": ids }).to_string()
+    })
+}
+
 fn reader(lessons: &'static [(&'static str, &'static str)]) -> impl Fn(&str) -> Result<String, Trouble> {
-    move |prompt| if is_about_sameness(prompt) { Ok(APART.to_owned()) } else { says(prompt, lessons) }
+    move |prompt| match all_last(prompt) {
+        Some(answer) => Ok(answer),
+        None if is_about_sameness(prompt) => Ok(APART.to_owned()),
+        None => says(prompt, lessons),
+    }
 }
 
 #[test]
@@ -148,8 +160,8 @@ fn what_a_reader_proposes_becomes_a_lesson_and_nothing_new_costs_nothing() {
     home.typed("a", NOW - DAY, &["add tests", TABLES]);
     home.typed("b", NOW - 2 * DAY, &["more tests", TABLES]);
     let (report, sent) = home.read(&reader(&[("Use table-driven tests", "table-driven")]));
-    assert_eq!((report.sessions, report.requests, report.proposals, report.broken), (2, 1, 1, 0));
-    assert_eq!(sent.len(), 1, "one statement is no group");
+    assert_eq!((report.sessions, report.requests, report.proposals, report.broken), (2, 2, 1, 0));
+    assert!(sent[1].starts_with("Below are messages") && sent.len() == 2, "one statement is no group");
     assert_eq!(home.statements(), [("Use table-driven tests".to_owned(), 2)]);
     let lesson = &home.lessons()[0];
     assert_eq!((lesson.kind.as_str(), lesson.origin.trust), ("instruction", Origin::Assistant));
@@ -213,7 +225,9 @@ fn a_broken_answer_is_asked_for_once_more_and_then_left() {
     home.typed("b", NOW - DAY, &[TABLES]);
     let once = RefCell::new(false);
     let (report, _) = home.read(&|prompt| {
-        if once.replace(true) {
+        if let Some(answer) = all_last(prompt) {
+            Ok(answer)
+        } else if once.replace(true) {
             says(prompt, &[("Use table-driven tests", "table-driven")])
         } else {
             Ok("{".to_owned())
@@ -262,7 +276,9 @@ fn one_group(prompt: &str, word: &str) -> String {
 
 /// A reader that says the same in other words each time, and knows that it is the same.
 fn rewording(prompt: &str, statement: &str) -> Result<String, Trouble> {
-    if is_about_sameness(prompt) {
+    if let Some(answer) = all_last(prompt) {
+        Ok(answer)
+    } else if is_about_sameness(prompt) {
         Ok(one_group(prompt, "table"))
     } else {
         says(prompt, &[(statement, "table-driven")])
@@ -435,8 +451,33 @@ fn a_question_of_another_release_is_asked_anew() {
     assert_ne!(older, body);
     home.stores.sessions.keep_request(&id, &older, NOW).expect("kept");
     let (report, sent) = home.read(&reader(&[("Use table-driven tests", "table-driven")]));
-    assert_eq!((report.requests, report.sessions, sent.len()), (1, 1, 1));
+    assert_eq!((report.requests, report.sessions, sent.len()), (2, 1, 2), "and its messages once more");
     assert!(home.stores.sessions.open_requests().expect("read").is_empty());
+}
+
+#[test]
+fn what_cannot_be_read_again_today_is_read_again_tomorrow_and_what_nobody_can_answer_is_left() {
+    let mut home = Home::new();
+    home.typed("a", NOW - DAY, &[TABLES, WRAP]);
+    home.limits.requests_a_day = 1;
+    let lessons =
+        [("Use table-driven tests", "table-driven"), ("Do not hard-wrap lines in markdown files", "hard wrap")];
+    let (report, sent) = home.read(&|prompt| says(prompt, &lessons));
+    assert_eq!((sent.len(), report.left), (1, 1));
+    home.now += DAY;
+    let (_, sent) = home.read(&reader(&[]));
+    assert!(sent.len() == 1 && sent[0].starts_with("Below are messages"), "{sent:?}");
+    home.now += DAY;
+    let (_, sent) = home.read(&reader(&[]));
+    assert!(sent.len() == 1 && is_about_sameness(&sent[0]), "the order is asked for once messages were read again");
+    home.limits.requests_a_day = 9;
+    home.typed("b", NOW, &["more tests", TABLES]);
+    let second = |prompt: &str| prompt.contains("Below are messages");
+    let others = reader(&[("Write tests as tables", "table-driven")]);
+    let (report, sent) = home.read(&|prompt| if second(prompt) { Ok("no".to_owned()) } else { others(prompt) });
+    assert_eq!((report.broken, sent.iter().filter(|p| second(p)).count()), (1, 2));
+    let (_, sent) = home.read(&reader(&[]));
+    assert!(!sent.iter().any(|p| second(p)), "not asked a third time");
 }
 
 #[test]
