@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
-use uptake_core::detect::{Kind, Observation, Proposed, READER, Second};
+use uptake_core::detect::{Kind, Observation, Proposed, READER};
 use uptake_core::learn::lesson_id;
 use uptake_core::reader::VERSION;
 use uptake_core::reader::check::Relation;
@@ -140,24 +140,20 @@ impl Lessons {
         let sql = format!(
             "SELECT {OBSERVATION}, path FROM observations WHERE detector = '{READER}' AND project = ?1
              AND json_extract(body, '$.proposed.basis') IN ('stated', 'corrected')
-             AND json_extract(body, '$.proposed.lasting') IS NULL ORDER BY at DESC, id"
+             AND json_extract(body, '$.proposed.lasts') IS NULL ORDER BY at DESC, id"
         );
         let rows = self.db.rows(&sql, [project], |r| Ok((r.get("path")?, observation_in(r)?)))?;
         let rows = rows.into_iter().filter_map(|(path, o): (String, Option<Observation>)| Some((path, o?)));
         Ok(rows.filter(|(_, o)| o.seen.proposed().is_some_and(Proposed::waits_for_second)).collect())
     }
 
-    /// Notes what a second reading says of observations of a project, by their ids.
-    pub fn note_second(&mut self, project: &str, said: &[(String, Second)]) -> Result<()> {
+    /// Notes what a second reading says of observations of a project: by their ids, the messages of each that hold for later work.
+    pub fn note_second(&mut self, project: &str, said: &[(String, Vec<String>)]) -> Result<()> {
         self.db.write(|t| {
-            for (id, second) in said {
-                let lasts = match second {
-                    Second::NotYet => "null",
-                    Second::Lasts => "true",
-                    Second::Passes => "false",
-                };
+            for (id, lasts) in said {
+                let lasts = serde_json::Value::from(lasts.as_slice()).to_string();
                 t.prepare_cached(
-                    "UPDATE observations SET body = json_set(body, '$.proposed.lasting', json(?3))
+                    "UPDATE observations SET body = json_set(body, '$.proposed.lasts', json(?3))
                      WHERE detector = ?4 AND project = ?1 AND id = ?2",
                 )?
                 .execute(params![project, id, lasts, READER])?;

@@ -19,7 +19,7 @@ struct Counts {
     durable: u32,
     sent: u32,
     own: Quoted,
-    waiting: Quoted,
+    beside: Quoted,
     any: Quoted,
     sessions: usize,
     tokens: usize,
@@ -45,7 +45,7 @@ impl Counts {
             durable: self.durable + other.durable,
             sent: self.sent + other.sent,
             own: self.own.plus(other.own),
-            waiting: self.waiting.plus(other.waiting),
+            beside: self.beside.plus(other.beside),
             any: self.any.plus(other.any),
             sessions: self.sessions + other.sessions,
             tokens: self.tokens + other.tokens,
@@ -60,7 +60,7 @@ impl Counts {
             share(self.own.durable, self.own.all),
             share(self.own.durable, self.durable),
             format!("{}/{}/{}", self.own.durable, self.own.all, self.durable),
-            both(self.waiting),
+            both(self.beside),
             both(self.any),
             format!("{}/{}", self.sent, self.durable),
             per(self.sessions),
@@ -71,14 +71,15 @@ impl Counts {
 
 /// The table of quoted messages.
 pub fn table(repositories: &[Repository], labels: &[TurnLabel], held_back: &[String]) -> Result<Table> {
-    let about = "Judged messages that a reader's lessons quote as the person's own word (said for all work, or a correction): \
-                 of those that are ready, also of those that wait, and whatever they are quoted for. Bars: precision ≥ .80, recall ≥ .70.";
+    let about = "Judged messages that a reader's lessons quote as the person's own word (said for all work, or a correction) and that \
+                 the second reading did not deny, of lessons that are ready; the same with all messages that these lessons quote; and \
+                 whatever a message is quoted for. Bars: precision ≥ .80, recall ≥ .70.";
     let columns = [
         "repository",
         "precision",
         "recall",
         "right/quoted/durable",
-        "also waiting: P · R",
+        "with what stands beside it: P · R",
         "quoted for anything: P · R",
     ];
     let columns = [columns.as_slice(), &["durable and sent", "tokens a session", "a ready lesson"]].concat();
@@ -121,22 +122,24 @@ fn counts(repository: &Repository, labels: &HashMap<&str, bool>) -> Result<Count
     let told = excerpts.len();
     let (requests, _) = digest::requests(&repository.name, excerpts, &[]);
     let sent: HashSet<&str> = requests.iter().flat_map(|r| &r.spans).map(|s| s.event.as_str()).collect();
-    let quoted = |wanted: &dyn Fn(&Observation) -> bool| {
-        let events = seen.iter().filter(|o| wanted(o)).flat_map(|o| &o.head.events).filter(|e| typed.contains(*e));
-        let events: BTreeSet<&str> = events.map(String::as_str).filter(|e| labels.contains_key(e)).collect();
+    let quoted = |wanted: &dyn Fn(&Observation, &str) -> bool| {
+        let events = seen.iter().flat_map(|o| o.head.events.iter().filter(|e| wanted(o, e)));
+        let events: BTreeSet<&str> =
+            events.filter(|e| typed.contains(*e)).map(String::as_str).filter(|e| labels.contains_key(e)).collect();
         let durable = events.iter().filter(|e| labels[*e]).count();
         Quoted { all: count(events.len()), durable: count(durable) }
     };
-    let is_own = |o: &Observation| {
+    let is_own = |o: &Observation, event: &str| o.seen.proposed().is_some_and(|p| p.is_own_word_in(event));
+    let by_lesson = |o: &Observation| {
         o.seen.proposed().and_then(Proposed::rests_on).is_some_and(|b| matches!(b, Basis::Stated | Basis::Corrected))
     };
     let is_ready = |o: &Observation| ready.contains(&(o.claim.kind.as_str().to_owned(), o.claim.key.clone()));
     Ok(Counts {
         durable: count(labels.values().filter(|d| **d).count()),
         sent: count(labels.iter().filter(|(id, durable)| **durable && sent.contains(*id)).count()),
-        own: quoted(&|o| is_own(o) && is_ready(o)),
-        waiting: quoted(&is_own),
-        any: quoted(&|_| true),
+        own: quoted(&|o, event| is_own(o, event) && is_ready(o)),
+        beside: quoted(&|o, _| by_lesson(o) && is_ready(o)),
+        any: quoted(&|_, _| true),
         sessions: told,
         tokens: requests.iter().map(|r| tokens(&r.prompt)).sum(),
         ready: ready.len(),

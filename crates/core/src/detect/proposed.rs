@@ -28,30 +28,44 @@ pub struct Proposed {
 
 /// What a second reading says of the messages that a statement quotes as the person's own word. They are read by themselves then:
 /// beside a statement made of it, every message sounds like a rule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Second {
     /// They were not read again yet.
     #[default]
     NotYet,
-    /// One of them holds for later work.
-    Lasts,
+    /// These of them hold for later work; the others stand beside them.
+    Lasts(Vec<String>),
     /// They are about the work at hand.
     Passes,
 }
 
 impl Proposed {
-    /// What it rests on. What holds for later work only by one of two readings waits for another session, as corrections do.
+    /// What it rests on. What holds for later work by the second reading is said for all work; what does not was said of one task.
     pub fn rests_on(&self) -> Option<Basis> {
-        match (self.basis, self.second) {
-            (Some(Basis::Corrected), Second::Lasts) => Some(Basis::Stated),
-            (Some(Basis::Stated), Second::Passes) => Some(Basis::Corrected),
+        match (self.basis, &self.second) {
+            (Some(Basis::Corrected), Second::Lasts(_)) => Some(Basis::Stated),
+            (Some(Basis::Stated | Basis::Corrected), Second::Passes) => Some(Basis::Task),
             (basis, _) => basis,
         }
     }
 
     /// Whether messages it quotes as the person's own word are to be read a second time.
     pub fn waits_for_second(&self) -> bool {
-        self.second == Second::NotYet && matches!(self.basis, Some(Basis::Stated | Basis::Corrected))
+        self.second == Second::NotYet && self.is_own_word()
+    }
+
+    /// Whether a message that it quotes is the person's own word, as far as is known.
+    pub fn is_own_word_in(&self, event: &str) -> bool {
+        self.is_own_word()
+            && match &self.second {
+                Second::NotYet => true,
+                Second::Lasts(events) => events.iter().any(|e| e == event),
+                Second::Passes => false,
+            }
+    }
+
+    fn is_own_word(&self) -> bool {
+        matches!(self.basis, Some(Basis::Stated | Basis::Corrected))
     }
 }
 

@@ -16,9 +16,9 @@ pub(super) struct ProposedBody {
     basis: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cost: Option<u64>,
-    /// What a second reading says; nothing if there was none.
+    /// The messages that hold for later work by a second reading; nothing if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    lasting: Option<bool>,
+    lasts: Option<Vec<String>>,
 }
 
 impl ProposedBody {
@@ -28,10 +28,10 @@ impl ProposedBody {
             user: p.about_user,
             basis: p.basis.map(|b| b.as_str().to_owned()),
             cost: (p.cost > 0).then_some(p.cost),
-            lasting: match p.second {
+            lasts: match &p.second {
                 Second::NotYet => None,
-                Second::Lasts => Some(true),
-                Second::Passes => Some(false),
+                Second::Lasts(events) => Some(events.clone()),
+                Second::Passes => Some(Vec::new()),
             },
         }
     }
@@ -43,10 +43,10 @@ impl ProposedBody {
             about_user: self.user,
             basis: self.basis.as_deref().and_then(Basis::parse),
             cost: self.cost.unwrap_or(0),
-            second: match self.lasting {
+            second: match self.lasts {
                 None => Second::NotYet,
-                Some(true) => Second::Lasts,
-                Some(false) => Second::Passes,
+                Some(events) if events.is_empty() => Second::Passes,
+                Some(events) => Second::Lasts(events),
             },
         }
     }

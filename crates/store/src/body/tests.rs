@@ -84,7 +84,7 @@ fn every_kind_of_observation_comes_back_as_it_was() {
                 about_user: true,
                 basis: Some(Basis::Found),
                 cost: 7,
-                second: uptake_core::detect::Second::Lasts,
+                second: uptake_core::detect::Second::Lasts(vec!["e1".into()]),
                 ..Proposed::default()
             }),
             Kind::Decision,

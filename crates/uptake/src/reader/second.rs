@@ -6,7 +6,6 @@
 use std::collections::{HashMap, HashSet};
 
 use anyhow::Result;
-use uptake_core::detect::Second;
 use uptake_core::learn::lesson_id;
 use uptake_core::learn::status::Verdict;
 use uptake_core::reader::lasting::{Message, SecondReading, message, second_reading};
@@ -51,22 +50,15 @@ pub(super) fn question(stores: &Stores, project: &str) -> Result<Option<SecondRe
     Ok(second_reading(project, &messages))
 }
 
-/// Notes what an answer says of the messages that were asked about. Of what quotes several, one that lasts is enough; none does only
-/// if all were asked about.
+/// Notes what an answer says of the messages that were asked about. Nothing is noted of what quotes one that was not.
 pub(super) fn note(stores: &mut Stores, reading: &SecondReading, lasting: &HashSet<String>) -> Result<()> {
     let sent: HashSet<&str> = reading.messages.iter().map(|m| m.event.as_str()).collect();
-    let second = |asked: &Asked| {
-        let events = || asked.messages.iter().map(|m| m.event.as_str());
-        if events().any(|event| lasting.contains(event)) {
-            Second::Lasts
-        } else if events().all(|event| sent.contains(event)) {
-            Second::Passes
-        } else {
-            Second::NotYet
+    let mut said: Vec<(String, Vec<String>)> = Vec::new();
+    for Asked { observation, messages } in asked(stores, &reading.project)? {
+        if messages.iter().all(|m| sent.contains(m.event.as_str())) {
+            let events = messages.into_iter().map(|m| m.event);
+            said.push((observation, events.filter(|event| lasting.contains(event)).collect()));
         }
-    };
-    let said = asked(stores, &reading.project)?.into_iter().map(|a| (second(&a), a.observation));
-    let said = said.filter(|(second, _)| *second != Second::NotYet).map(|(second, id)| (id, second));
-    let said: Vec<(String, Second)> = said.collect();
+    }
     Ok(stores.lessons.note_second(&reading.project, &said)?)
 }
