@@ -199,9 +199,15 @@ pub fn figures(options: &Options) -> Vec<Figure> {
     ]
 }
 
-/// An answer with twenty lessons, which rest in turn on these.
+/// An answer with twenty lessons, no two in the same words, which rest in turn on these.
 fn twenty(all: &[Value], bases: &[&str]) -> Vec<Value> {
-    let mut many: Vec<Value> = all.iter().cycle().take(20).cloned().collect();
+    let again = |entry: &Value| {
+        let statement = entry["statement"].as_str().unwrap_or_default().to_owned();
+        let mut other = entry.clone();
+        other["statement"] = json!(format!("{statement} here"));
+        other
+    };
+    let mut many: Vec<Value> = all.iter().cloned().chain(all.iter().map(again)).take(20).collect();
     many.iter_mut().zip(bases.iter().cycle()).for_each(|(entry, basis)| entry["basis"] = json!(basis));
     many
 }
