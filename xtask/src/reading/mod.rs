@@ -12,6 +12,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
+use uptake_core::reader::digest::tokens;
 
 use crate::eval::corpus::{TurnLabel, turn_labels};
 use crate::proof::built;
@@ -96,6 +97,13 @@ fn repositories(options: &Options, labels: &[TurnLabel]) -> Result<Vec<Repositor
 }
 
 impl Repository {
+    /// The texts of all requests and answers so far, each about so many tokens.
+    pub fn sent(&self) -> Result<usize> {
+        let files = std::fs::read_dir(self.home.join("requests"))?.flatten().map(|e| e.path());
+        let texts = files.map(std::fs::read_to_string).collect::<std::io::Result<Vec<String>>>()?;
+        Ok(texts.iter().map(|text| tokens(text)).sum())
+    }
+
     /// The folder of its stores.
     pub fn data(&self) -> PathBuf {
         self.home.join("data")
@@ -117,6 +125,8 @@ impl Repository {
         }
         let learned = self.run(binary, &learn)?;
         let (reports, first): (Vec<Value>, Vec<Value>) = learned.into_iter().partition(|row| !row["reader"].is_null());
+        let ended = |row: &Value| row["reader"]["trouble"].is_null() && row["reader"]["left"] == 0;
+        ensure!(!reports.is_empty() && reports.iter().all(ended), "{}: not read to the end: {reports:?}", self.name);
         self.waiting = reports.iter().filter_map(|row| row["reader"]["waiting"].as_u64()).sum();
         self.first = first;
         self.list = self.run(binary, &["list", "--all", "--json"])?;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use anyhow::Result;
-use uptake_core::detect::{Basis, Observation, Proposed, READER};
-use uptake_core::reader::digest::{self, Unread, tokens};
+use uptake_core::detect::{Basis, Observation, READER};
+use uptake_core::reader::digest::{self, Unread};
 use uptake_core::session::Session;
 use uptake_store::{Lessons, Sessions, Wanted};
 
@@ -72,14 +72,14 @@ impl Counts {
 /// The table of quoted messages.
 pub fn table(repositories: &[Repository], labels: &[TurnLabel], held_back: &[String]) -> Result<Table> {
     let about = "Judged messages that a reader's lessons quote as the person's own word (said for all work, or a correction) and that \
-                 the second reading did not deny, of lessons that are ready; the same with all messages that these lessons quote; and \
+                 the second reading did not deny, of lessons that are ready; the same with those it denied; and \
                  whatever a message is quoted for. Bars: precision ≥ .80, recall ≥ .70.";
     let columns = [
         "repository",
         "precision",
         "recall",
         "right/quoted/durable",
-        "with what stands beside it: P · R",
+        "also what was denied: P · R",
         "quoted for anything: P · R",
     ];
     let columns = [columns.as_slice(), &["durable and sent", "tokens a session", "a ready lesson"]].concat();
@@ -130,18 +130,18 @@ fn counts(repository: &Repository, labels: &HashMap<&str, bool>) -> Result<Count
         Quoted { all: count(events.len()), durable: count(durable) }
     };
     let is_own = |o: &Observation, event: &str| o.seen.proposed().is_some_and(|p| p.is_own_word_in(event));
-    let by_lesson = |o: &Observation| {
-        o.seen.proposed().and_then(Proposed::rests_on).is_some_and(|b| matches!(b, Basis::Stated | Basis::Corrected))
+    let first_said = |o: &Observation| {
+        o.seen.proposed().and_then(|p| p.basis).is_some_and(|b| matches!(b, Basis::Stated | Basis::Corrected))
     };
     let is_ready = |o: &Observation| ready.contains(&(o.claim.kind.as_str().to_owned(), o.claim.key.clone()));
     Ok(Counts {
         durable: count(labels.values().filter(|d| **d).count()),
         sent: count(labels.iter().filter(|(id, durable)| **durable && sent.contains(*id)).count()),
         own: quoted(&|o, event| is_own(o, event) && is_ready(o)),
-        beside: quoted(&|o, _| by_lesson(o) && is_ready(o)),
+        beside: quoted(&|o, _| first_said(o) && is_ready(o)),
         any: quoted(&|_, _| true),
         sessions: told,
-        tokens: requests.iter().map(|r| tokens(&r.prompt)).sum(),
+        tokens: repository.sent()?,
         ready: ready.len(),
     })
 }

@@ -96,7 +96,9 @@ pub fn check(answer: &str, asked: &SecondReading) -> Result<HashSet<String>, Bro
     let chosen = list_in(answer, "durable").ok_or(Broken)?;
     let at = |id: &str| id.trim().strip_prefix('M')?.parse::<usize>().ok()?.checked_sub(1);
     let found = chosen.iter().filter_map(|value| asked.messages.get(at(value.as_str()?)?));
-    Ok(found.map(|m| m.event.clone()).collect())
+    let found: HashSet<String> = found.map(|m| m.event.clone()).collect();
+    // Who names none of them in our way has not denied them.
+    if found.is_empty() && !chosen.is_empty() { Err(Broken) } else { Ok(found) }
 }
 
 #[cfg(test)]
@@ -140,7 +142,7 @@ mod tests {
         let odd = r#"{"durable":["M2"," M2 ","M0","M3","C1","2",7,null,"M99999999999999999999"]}"#;
         assert_eq!(check(odd, &asked), Ok(HashSet::from(["b".to_owned()])));
         assert_eq!(check(r#"{"durable":[]}"#, &asked), Ok(HashSet::new()));
-        for broken in [r#"{"groups":[]}"#, "", "no", r#"{"durable":"M1"}"#] {
+        for broken in [r#"{"groups":[]}"#, "", "no", r#"{"durable":"M1"}"#, r#"{"durable":["1","m2"]}"#] {
             assert_eq!(check(broken, &asked), Err(Broken), "{broken}");
         }
     }

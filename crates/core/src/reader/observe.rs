@@ -7,7 +7,7 @@ use super::check::Proposal;
 use super::digest::{Request, Span, Writer};
 use crate::detect::former::read_key;
 use crate::detect::{
-    Claim, Head, Observation, PROPOSED, PROPOSED_FOR_USER, Proposed, READER, Second, Seen, Sure, observation_id,
+    Basis, Claim, Head, Observation, PROPOSED, PROPOSED_FOR_USER, Proposed, READER, Second, Seen, Sure, observation_id,
     wording,
 };
 use crate::session::Origin;
@@ -32,7 +32,7 @@ pub fn observations(proposal: &Proposal, request: &Request) -> Vec<(usize, Obser
 }
 
 /// Between quotes of one session.
-pub const BETWEEN: &str = " … ";
+const BETWEEN: &str = " … ";
 
 fn observation(proposal: &Proposal, request: &Request, at: usize, quoted: &[(&Span, &str)]) -> Observation {
     let told = &request.sessions[at];
@@ -70,16 +70,25 @@ fn observation(proposal: &Proposal, request: &Request, at: usize, quoted: &[(&Sp
         suggest: true,
         ..Claim::new(proposal.kind)
     };
-    let Proposal { leaps, about_user, basis, .. } = proposal;
+    let Proposal { leaps, about_user, .. } = proposal;
     let seen = Seen::Proposed(Proposed {
         leaps: leaps.clone(),
         alone,
         about_user: *about_user,
-        basis: Some(*basis),
+        basis: Some(basis_in(proposal, quoted)),
         cost: quoted.iter().map(|(span, _)| span.cost).max().unwrap_or(0),
         second: Second::NotYet,
     });
     Observation { head, claim, seen }
+}
+
+/// What it rests on in a session: a person says nothing in one of which no line of theirs is quoted.
+fn basis_in(proposal: &Proposal, quoted: &[(&Span, &str)]) -> Basis {
+    let typed = quoted.iter().any(|(span, _)| span.writer == Writer::User);
+    match proposal.basis {
+        Basis::Stated | Basis::Corrected if !typed => Basis::Task,
+        basis => basis,
+    }
 }
 
 fn capped(text: &str) -> String {
@@ -95,7 +104,7 @@ mod tests {
     use super::super::check::Proof;
     use super::super::digest::{Told, Writer};
     use super::*;
-    use crate::detect::{Basis, Kind};
+    use crate::detect::Kind;
     use crate::learn::{Holds, Lesson, fold};
 
     /// The lesson of a proposal that quotes a line of each of so many sessions, each of which tells of a failure of this cost.

@@ -43,6 +43,12 @@ impl Limits {
             only: source.filter(|_| !settings.cross).map(SourceName::parse),
         }
     }
+
+    /// Whether a session of a source that ended then may be read.
+    pub(super) fn reads(&self, source: &SourceName, ended: i64, now: i64) -> bool {
+        self.only.as_ref().is_none_or(|only| only == source)
+            && is_within(ended, i64::from(self.days).saturating_mul(DAY), now)
+    }
 }
 
 /// Milliseconds of a day.

@@ -19,7 +19,8 @@ use uptake_core::reader::reduce::{self, Reduction};
 use uptake_core::reader::{Ask, Trouble, VERSION};
 
 use super::plan::{DAY, Limits, Plan, plan, transcripts_of};
-use super::{same, second, take};
+use super::second::{self, May};
+use super::{same, take};
 use crate::folding::{Tombstones, fold_changed};
 use crate::ingest::leaves_alone;
 use crate::settings::Settings;
@@ -220,30 +221,45 @@ impl<'r> Run<'r> {
     }
 
     /// Has the messages of a project read a second time; whether that is done, as far as it can be. What they rest on belongs to the
-    /// question which statements come first.
+    /// question which statements come first. While one question waits for its answer, no other is asked beside it.
     fn read_again(&mut self, project: &str, ask: &mut AskFn<'_>) -> Result<bool> {
-        let note = format!("{READ_AGAIN} {project}");
-        while let Some(reading) = second::question(self.stores, project)? {
-            let id = reading.id.clone();
-            if self.stores.lessons.noted(&note)?.as_ref() == Some(&id) {
-                let open = self.stores.sessions.open_requests()?;
-                return Ok(!open.iter().any(|(open, _)| open.starts_with(&id)));
+        let note = format!("{UNREADABLE} {project}");
+        let mut asked = None;
+        loop {
+            if self.waits_for_second(project)? {
+                return Ok(false);
             }
+            let Some(reading) = second::question(self.stores, project, &self.may())? else { return Ok(true) };
+            if self.stores.lessons.noted(&note)?.as_ref() == Some(&reading.id) || asked.as_ref() == Some(&reading.id) {
+                return Ok(true);
+            }
+            asked = Some(reading.id.clone());
             let left = self.report.left;
             self.answer_to(Open { question: Question::Lasts(reading), again: false }, ask, Counted::Now)?;
             if self.report.left > left || self.report.trouble.is_some() {
                 return Ok(false);
             }
-            self.stores.lessons.renote(&note, &id)?;
             self.fold()?;
         }
-        Ok(true)
+    }
+
+    fn waits_for_second(&self, project: &str) -> Result<bool> {
+        let of = |open: &Open| matches!(&open.question, Question::Lasts(reading) if reading.project == project);
+        let open = self.stores.sessions.open_requests()?;
+        Ok(open.iter().filter_map(|(_, body)| serde_json::from_str(body).ok()).any(|open: Open| of(&open)))
+    }
+
+    fn may(&self) -> May<'r> {
+        May { world: self.world, settings: self.settings, limits: self.limits }
     }
 
     /// Projects in which there may be new statements.
     fn unjoined(&self) -> Result<BTreeSet<String>> {
         let noted = self.stores.lessons.noted(UNJOINED)?;
-        Ok(noted.and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default())
+        let due: BTreeSet<String> = noted.and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default();
+        // What was merged since is due by its new name.
+        let aliases = self.stores.lessons.aliases()?;
+        Ok(due.into_iter().map(|project| aliases.get(&project).cloned().unwrap_or(project)).collect())
     }
 
     /// Noted before anything is kept: a kill must not leave statements apart that are one.
@@ -311,7 +327,11 @@ impl<'r> Run<'r> {
         let alone = |cwd: Option<&str>| {
             leaves_alone(question.project(), cwd, self.settings, &self.world.home, &self.stores.lessons)
         };
-        let Question::Read(request) = question else { return Ok(alone(None)) };
+        let request = match question {
+            Question::Read(request) => request,
+            Question::Same(_) => return Ok(alone(None)),
+            Question::Lasts(reading) => return second::is_left_alone(self.stores, reading, &self.may()),
+        };
         for told in &request.sessions {
             let session = self.stores.sessions.session_of(&told.transcript)?;
             if alone(session.as_ref().and_then(|s| s.cwd.as_deref())) {
@@ -347,7 +367,8 @@ impl<'r> Run<'r> {
             }
             Question::Lasts(reading) => {
                 let Ok(lasting) = lasting::check(text, reading) else { return Ok(false) };
-                second::note(self.stores, reading, &lasting)?;
+                let may = self.may();
+                second::note(self.stores, reading, &lasting, &may)?;
                 Ok(true)
             }
         }
@@ -355,8 +376,10 @@ impl<'r> Run<'r> {
 
     /// Leaves a question whose answers cannot be read: it would not be answered better tomorrow.
     fn leave(&mut self, question: &Question) -> Result<()> {
-        if let Question::Read(request) = question {
-            self.stores.lessons.keep_read(&[], &take::read(request))?;
+        match question {
+            Question::Read(request) => drop(self.stores.lessons.keep_read(&[], &take::read(request))?),
+            Question::Lasts(r) => drop(self.stores.lessons.renote(&format!("{UNREADABLE} {}", r.project), &r.id)?),
+            Question::Same(_) => {}
         }
         Ok(())
     }
@@ -399,8 +422,8 @@ const TODAY: &str = "reader today";
 const UNJOINED: &str = "reader unjoined";
 /// Before the name of a project: which of its statements were asked about last.
 const JOINED: &str = "reader joined";
-/// Before the name of a project: which of its messages were asked about last.
-const READ_AGAIN: &str = "reader again";
+/// Before the name of a project: which question about its messages nobody could answer.
+const UNREADABLE: &str = "reader unreadable";
 
 /// What was asked on a day.
 #[derive(Clone, Debug, PartialEq, Eq)]

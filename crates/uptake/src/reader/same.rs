@@ -8,7 +8,7 @@ use uptake_core::learn::Lesson;
 use uptake_core::learn::status::Verdict;
 use uptake_core::reader::digest::one_line;
 use uptake_core::reader::observe::is_about_user;
-use uptake_core::reader::reduce::{Candidate, Reduced, Reduction, reduction};
+use uptake_core::reader::reduce::{Candidate, FIRST, Reduced, Reduction, reduction};
 use uptake_core::session::Origin;
 use uptake_store::Stored;
 
@@ -105,6 +105,7 @@ fn put_among(first: &mut Vec<String>, checks: String) {
     }
     first.retain(|id| *id != checks);
     first.insert(first.len().min(BEHIND), checks);
+    first.truncate(FIRST);
 }
 
 /// So many are read, and so many come before how changes are checked: `learn` shows five.

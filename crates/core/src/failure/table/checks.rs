@@ -67,11 +67,13 @@ pub(super) const ROWS: &[Row] = &[
     row(CheckFinding, Any, Verdict, &["<n>:<n>  error  <>  <itw>$"], Rule("eslint"), &[
         ("eslint .", "/x/a.js\n  3:5  error  'y' is not defined  no-undef", "eslint no-undef"),
     ]),
-    row(CheckFinding, Any, Verdict, &["eslint(<itw>): ", "x eslint(<itw>): ", "typescript-eslint(<itw>): ", "x typescript-eslint(<itw>): ", "eslint-plugin-<w>(<itw>): ", "x eslint-plugin-<w>(<itw>): "], Rule("oxlint"), &[
+    row(CheckFinding, Any, Verdict, &["eslint(<itw>): ", "x eslint(<itw>): ", "typescript-eslint(<itw>): ", "x typescript-eslint(<itw>): ", "eslint-plugin-<w>(<itw>): ", "x eslint-plugin-<w>(<itw>): ", "oxc(<itw>): ", "x oxc(<itw>): "], Rule("oxlint"), &[
         ("oxlint", "  × eslint(sort-keys): Object keys should be sorted\n   ╭─[src/a.ts:3:5]", "oxlint sort-keys"),
         ("oxlint", "  x eslint(sort-keys): Object keys should be sorted\n   ,-[src/a.ts:3:5]", "oxlint sort-keys"),
         ("oxlint", "  × typescript-eslint(no-explicit-any): Unexpected any.", "oxlint no-explicit-any"),
         ("oxlint", "  x typescript-eslint(no-explicit-any): Unexpected any.", "oxlint no-explicit-any"),
+        ("oxlint", "  ⚠ oxc(const-comparisons): Unexpected constant comparison", "oxlint const-comparisons"),
+        ("oxlint", "  x oxc(const-comparisons): Unexpected constant comparison", "oxlint const-comparisons"),
         ("npm run lint", "  ! eslint-plugin-react-hooks(exhaustive-deps): React Hook useMemo misses y", "oxlint exhaustive-deps"),
         ("npm run lint", "  x eslint-plugin-import(no-named-as-default): Module y", "oxlint no-named-as-default"),
     ]),

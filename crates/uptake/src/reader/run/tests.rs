@@ -480,6 +480,56 @@ fn what_cannot_be_read_again_today_is_read_again_tomorrow_and_what_nobody_can_an
     assert!(!sent.iter().any(|p| second(p)), "not asked a third time");
 }
 
+/// Answers what is read, and leaves the second reading for later.
+fn second_later(lessons: &'static [(&'static str, &'static str)]) -> impl Fn(&str) -> Result<String, Trouble> {
+    let others = reader(lessons);
+    move |prompt| if all_last(prompt).is_some() { Err(Trouble::NotReady("there".to_owned())) } else { others(prompt) }
+}
+
+#[test]
+fn messages_are_read_again_only_where_their_session_may_be_read() {
+    const LESSON: &[(&str, &str)] = &[("Use table-driven tests", "table-driven")];
+    let seconds = |sent: &[String]| sent.iter().filter(|p| all_last(p).is_some()).count();
+    // A session that is too old by now, or another client's.
+    for spoil in [
+        (|home: &mut Home| home.now += 40 * DAY) as fn(&mut Home),
+        |home| home.limits.only = Some(SourceName::Codex),
+        |home| home.settings.exclude = vec![PROJECT.to_owned()],
+    ] {
+        let mut home = Home::new();
+        home.typed("a", NOW - DAY, &["add tests", TABLES]);
+        let (report, _) = home.read(&second_later(LESSON));
+        assert_eq!(report.waiting, 1);
+        spoil(&mut home);
+        let (_, sent) = home.read(&reader(&[]));
+        assert_eq!(seconds(&sent), 0, "{sent:?}");
+        assert!(home.stores.sessions.open_requests().expect("read").is_empty());
+    }
+    // A question that went is asked anew.
+    let mut home = Home::new();
+    home.typed("a", NOW - DAY, &["add tests", TABLES]);
+    home.read(&second_later(LESSON));
+    let (id, _) = home.stores.sessions.open_requests().expect("read").remove(0);
+    home.stores.sessions.drop_request(&id).expect("dropped");
+    let (_, sent) = home.read(&reader(&[]));
+    assert_eq!(seconds(&sent), 1);
+}
+
+#[test]
+fn while_a_second_reading_waits_no_other_is_asked_beside_it() {
+    const LESSONS: &[(&str, &str)] =
+        &[("Use table-driven tests", "table-driven"), ("Do not hard-wrap lines", "hard wrap")];
+    let mut home = Home::new();
+    home.typed("a", NOW - DAY, &["add tests", TABLES]);
+    home.read(&second_later(LESSONS));
+    home.typed("b", NOW - DAY, &["write it down", WRAP]);
+    let (report, _) = home.read(&second_later(LESSONS));
+    assert_eq!((report.waiting, home.stores.sessions.open_requests().expect("read").len()), (1, 1));
+    let (_, sent) = home.read(&reader(&[]));
+    let seconds: Vec<&String> = sent.iter().filter(|p| all_last(p).is_some()).collect();
+    assert!(seconds.len() == 2 && !seconds[0].contains(WRAP) && !seconds[1].contains(TABLES), "each message once");
+}
+
 #[test]
 fn one_reading_at_a_time() {
     let home = Home::new();
