@@ -1,6 +1,6 @@
 //! The part of `learn` in which the user's own reader reads what is new, and what is told of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use serde::Serialize;
@@ -144,7 +144,12 @@ fn estimate(plan: &Plan, today: usize, name: &str) -> String {
         (ui::count(plan.sessions() as u64, "session"), ui::count(plan.requests.len() as u64, "request"));
     let tokens = ui::grouped(ui::rounded(plan.tokens() as u64));
     let later = if today < plan.requests.len() { format!("; {today} of them today") } else { String::new() };
-    format!("To read: {sessions}, {requests}, about {tokens} tokens of {name}{later}.")
+    // One reads messages a second time, one joins statements.
+    let projects: BTreeSet<&str> = plan.requests.iter().map(|r| r.project.as_str()).collect();
+    let then = 2 * projects.len();
+    format!(
+        "To read: {sessions}, {requests}, about {tokens} tokens of {name}{later}. Then about {then} short ones, to check and order what it proposes."
+    )
 }
 
 /// What came of it.
