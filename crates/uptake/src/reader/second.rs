@@ -1,7 +1,7 @@
 //! The second reading: which messages are read once more by themselves, and what becomes of the answer.
 //!
 //! Comes in: what the reader saw and quotes as the person's own word. Goes out: these messages, and a note on what was seen. What holds
-//! by both readings need not wait; what holds by one waits for another session.
+//! by both readings need not wait; what the second one denies waits for another session.
 
 use std::collections::{HashMap, HashSet};
 
